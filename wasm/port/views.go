@@ -115,7 +115,9 @@ type Item struct {
 	Own       bool         `json:"own,omitempty"`
 	Delivery  *Delivery    `json:"delivery,omitempty"` // own events of this session and those not stored yet
 	CanDelete bool         `json:"can_delete,omitempty"`
-	Link      string       `json:"link"` // nevent, to copy
+	Link      string       `json:"link"`           // nevent, to copy
+	Ask       *AskItem     `json:"ask,omitempty"`  // the message is a question form or an older request
+	Task      *TaskItem    `json:"task,omitempty"` // the message is a task's request
 }
 
 // Timeline is an update of a room or thread. Order is the whole window, oldest
