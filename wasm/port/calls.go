@@ -38,21 +38,22 @@ const (
 	Invite       = "invite"        // room.Ref -> InviteCode
 
 	// Messages.
-	Send        = "send"          // SendParams -> EventID
-	React       = "react"         // EventParams{Text}
-	Unreact     = "unreact"       // EventParams, ID is the reaction's
-	Edit        = "edit"          // EventParams{Text}
-	Delete      = "delete"        // EventParams
-	Retry       = "retry"         // EventID: send a refused event again
-	Discard     = "discard"       // EventID: take a waiting or refused event out of the outbox -> DiscardedText
-	Report      = "report"        // EventParams{Text: a NIP-56 type}
-	Block       = "block"         // PubKey
-	Unblock     = "unblock"       // PubKey
-	SetDraft    = "set_draft"     // Draft
-	GetDraft    = "get_draft"     // Draft{Key} -> Draft
-	MarkRead    = "mark_read"     // MarkParams
-	MarkAllRead = "mark_all_read" // nothing
-	Upload      = "upload"        // UploadParams -> room.File
+	Send          = "send"           // SendParams -> EventID
+	React         = "react"          // EventParams{Text}
+	Unreact       = "unreact"        // EventParams, ID is the reaction's
+	Edit          = "edit"           // EventParams{Text}
+	Delete        = "delete"         // EventParams
+	Retry         = "retry"          // EventID: send a refused event again
+	Discard       = "discard"        // EventID: take a waiting or refused event out of the outbox -> DiscardedText
+	Report        = "report"         // EventParams{Text: a NIP-56 type}
+	Block         = "block"          // PubKey
+	Unblock       = "unblock"        // PubKey
+	SetDraft      = "set_draft"      // Draft
+	GetDraft      = "get_draft"      // Draft{Key} -> Draft
+	MarkRead      = "mark_read"      // MarkParams
+	MarkAllRead   = "mark_all_read"  // nothing
+	DismissNotice = "dismiss_notice" // Notice, only Code
+	Upload        = "upload"         // UploadParams -> room.File
 
 	// Question forms.
 	SendAsk    = "send_ask"    // AskParams -> EventID
@@ -74,19 +75,15 @@ const (
 	SearchRuns  = "search_runs"  // Search -> SearchResults
 )
 
-// Methods of requests from the core to the page: NIP-07's own names.
+// Methods of requests from the core to the page: paths below window.nostr
+// (NIP-07). The value is a JSON array of the call's arguments, the answer's
+// value what the extension returned.
 const (
-	ExtGetPublicKey = "getPublicKey"  // nothing -> string
-	ExtSignEvent    = "signEvent"     // the event -> the signed event
-	ExtEncrypt      = "nip44.encrypt" // ExtCipher -> string
-	ExtDecrypt      = "nip44.decrypt" // ExtCipher -> string
+	ExtGetPublicKey = "getPublicKey"
+	ExtSignEvent    = "signEvent"
+	ExtEncrypt      = "nip44.encrypt" // peer's hex key, plaintext
+	ExtDecrypt      = "nip44.decrypt" // peer's hex key, payload
 )
-
-// ExtCipher is the value of the two NIP-44 calls to an extension.
-type ExtCipher struct {
-	Peer string `json:"peer"` // hex public key
-	Text string `json:"text"`
-}
 
 // WatchParams names something to be kept up to date about. Watch is the page's
 // own id for it; Name is one of the names in views.go; the rest narrows it.
