@@ -7,6 +7,7 @@ import "parley/wasm/room"
 const (
 	Watch   = "watch"   // WatchParams
 	Unwatch = "unwatch" // WatchParams, only Watch
+	Resolve = "resolve" // Search -> Place: what an npub, note, nevent, naddr or nprofile names
 	Window  = "window"  // WindowParams: move a timeline's window
 	Probe   = "probe"   // nothing: the page woke, came online or was shown
 
@@ -109,6 +110,11 @@ type WindowParams struct {
 
 // MaxWindow is the most messages that a window holds, and a page mounts.
 const MaxWindow = 200
+
+// Place is a path of the app: "/rooms/lobby/threads/ab12?relay=...".
+type Place struct {
+	Path string `json:"path"`
+}
 
 type Secret struct {
 	Secret     string `json:"secret,omitempty"`
