@@ -44,8 +44,9 @@ type Message struct {
 type Quote struct {
 	ID      string `json:"id"`
 	Author  Person `json:"author"`
-	Text    string `json:"text"`    // the first 200 code points of it
-	Missing bool   `json:"missing"` // "reply to something not loaded"
+	Text    string `json:"text"`              // the first 200 code points of it
+	Missing bool   `json:"missing"`           // "reply to something not loaded"
+	Deleted bool   `json:"deleted,omitempty"` // it was deleted, or its author is blocked: no text
 }
 
 // Reaction counts distinct people, never deliveries (NIP-25).
