@@ -99,7 +99,7 @@ type View struct {
 
 	Notes       []Note       `json:"notes,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"` // at most MaxDiagnostics, oldest first
-	Dropped     int          `json:"dropped,omitempty"`     // how many diagnostics there are in all
+	Faults      int          `json:"faults,omitempty"`      // how many there are in all
 }
 
 // ToolView is one tool call: its start, its result, or both.
