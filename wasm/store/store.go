@@ -73,8 +73,8 @@ type Query struct {
 }
 
 // Store keeps events, the outbox and small values. All methods may be called
-// from any goroutine and return when the work is done; writes that are under
-// way at the same time share a transaction, in the order they were called.
+// from any goroutine and return when the work is done. Writes that are under
+// way at the same time share a transaction, so many small ones are cheap.
 type Store interface {
 	// Put keeps events. One that is kept already keeps the earlier Seen and
 	// gains the new Relays, so putting twice changes nothing. Either all of

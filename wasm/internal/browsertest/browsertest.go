@@ -1,0 +1,174 @@
+//go:build !js
+
+// Package browsertest runs a package's js/wasm tests in a real headless
+// Chromium, from a native test:
+//
+//	func TestInBrowser(t *testing.T) { browsertest.Run(t, browsertest.Options{}) }
+//
+// The js test binary of the package in the working directory is compiled,
+// served from loopback and run in a dedicated worker, as the core is in the
+// product. The native test passes when the program exits with 0 after PASS.
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Patience is how long a test program may run in the browser, and how long
+// compiling it may take.
+const Patience = 4 * time.Minute
+
+// URLVariable is the environment variable in which the program in the browser
+// finds the address of the server, such as http://127.0.0.1:1234.
+const URLVariable = "PARLEY_TEST_URL"
+
+// Options say how to run the tests. The zero value runs all of them.
+type Options struct {
+	// Args are arguments of the test program, such as -test.run=Name.
+	Args []string
+	// Page runs the program in the page itself instead of a worker.
+	Page bool
+	// Handler serves what the tests ask for below /test/; may be nil.
+	Handler http.Handler
+}
+
+//go:embed page.html
+var page []byte
+
+//go:embed run.js
+var script []byte
+
+// Run compiles and runs the tests, and fails t with their output.
+func Run(t *testing.T, o Options) {
+	t.Helper()
+	browser, err := findChromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	defer cancel()
+	program, err := compile(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := serve(program, o)
+	defer server.Close()
+	output, err := runIn(ctx, browser, server.URL, o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	t.Log(output)
+}
+
+// findChromium gives the browser to use.
+func findChromium() (string, error) {
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		return path, nil
+	}
+	for _, name := range []string{"/usr/bin/chromium", "chromium", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no Chromium found: install chromium (Debian: apt install chromium), or name one in CHROMIUM")
+}
+
+// compile builds the js test binary of the package under test.
+func compile(ctx context.Context, dir string) (string, error) {
+	program := filepath.Join(dir, "test.wasm")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", program, ".")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("compile the js tests: %w\n%s", err, output)
+	}
+	if _, err := os.Stat(program); err != nil {
+		return "", errors.New("the package has no js tests")
+	}
+	return program, nil
+}
+
+func serve(program string, o Options) *httptest.Server {
+	mux := http.NewServeMux()
+	static := func(path, kind string, body []byte) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.Write(body)
+		})
+	}
+	static("/{$}", "text/html; charset=utf-8", page)
+	static("/run.js", "text/javascript", script)
+	mux.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, wasmExec())
+	})
+	mux.HandleFunc("/test.wasm", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, program)
+	})
+	if o.Handler != nil {
+		mux.Handle("/test/", o.Handler)
+	}
+	return httptest.NewServer(mux)
+}
+
+// wasmExec gives the loader of the Go that compiles the tests.
+func wasmExec() string {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+}
+
+// outcome is what run.js leaves in the page when the program has ended.
+type outcome struct {
+	Code   int    `json:"code"`
+	Output string `json:"output"`
+}
+
+func runIn(ctx context.Context, browser, url string, o Options) (string, error) {
+	flags := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(browser), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-dev-shm-usage", true), // too small in containers
+		chromedp.WSURLReadTimeout(time.Minute),
+	}
+	ctx, cancel := chromedp.NewExecAllocator(ctx, flags...)
+	defer cancel()
+	ctx, cancel = chromedp.NewContext(ctx)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Navigate(url+"/")); err != nil {
+		return "", fmt.Errorf("open the test page in %s: %w", browser, err)
+	}
+	result, err := chromedp.Run(ctx, chromedp.Evaluate[outcome](start(url, o), chromedp.EvalAwaitPromise))
+	switch {
+	case err != nil:
+		return result.Output, fmt.Errorf("run the tests in %s: %w", browser, err)
+	case result.Code != 0 || !strings.Contains(result.Output, "PASS"):
+		return result.Output, fmt.Errorf("the tests failed in the browser (exit code %d)", result.Code)
+	}
+	return result.Output, nil
+}
+
+// start gives the call into run.js that answers with the outcome.
+func start(url string, o Options) string {
+	args := append([]string{"test.wasm", "-test.v"}, o.Args...)
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = fmt.Sprintf("%q", arg)
+	}
+	return fmt.Sprintf("startTests([%s], {%q: %q}, %t)", strings.Join(quoted, ","), URLVariable, url, o.Page)
+}
