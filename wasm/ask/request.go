@@ -73,6 +73,12 @@ type Request struct {
 	Expires     int64    // 0 when there is no deadline
 	Asked       []string // the p tags other than the author's, each once, in order
 	Mentioned   []string // those of Asked that a mention tag names too
+
+	// Invalid says what is wrong with a native form, in words that complete
+	// "This question is not valid:". It is empty for a valid one.
+	Invalid string
+
+	asked map[string]bool
 }
 
 // ErrNotRequest is what [Parse] returns for an event that is no request in a
@@ -117,7 +123,7 @@ func VersionNote(ev *nostr.Event) string {
 // Parse reads a request. For an event that is no request the error is
 // [ErrNotRequest] and the request nil. For an invalid native form the error
 // says what is wrong with it, and the request holds what could be read, so
-// that it can still be shown.
+// that it can still be shown. The request keeps ev; it does not change it.
 func Parse(ev *nostr.Event) (*Request, error) {
 	form := Classify(ev)
 	if form != Native && form != Older {
@@ -129,27 +135,32 @@ func Parse(ev *nostr.Event) (*Request, error) {
 		Room:    first(ev.Tags, "h"),
 		Request: first(ev.Tags, "request"),
 		Subject: first(ev.Tags, "subject"),
-		Asked:   asked(ev),
 	}
+	r.Asked, r.asked = asked(ev)
 	r.Mentioned = mentioned(ev, r.Asked)
+	deadline, badDeadline := expiration(ev)
+	r.Expires = deadline
 	if form == Older {
 		// An older request has no rules to break: a deadline that makes no
 		// sense is no deadline.
-		if at, err := expiration(ev); err == nil {
-			r.Expires = at
-		}
 		return r, nil
 	}
 	r.Interaction = Interaction(first(ev.Tags, "interaction"))
 	r.Selection = Selection(first(ev.Tags, "selection"))
 	r.Options = options(ev.Tags)
 	r.Freeform = first(ev.Tags, "freeform") == "true" && r.Selection != Text
-	at, err := expiration(ev)
+	err := r.validate()
 	if err == nil {
-		r.Expires = at
+		err = badDeadline
 	}
-	return r, errors.Join(r.validate(), err)
+	if err != nil {
+		r.Invalid = err.Error()
+	}
+	return r, err
 }
+
+// asks says whether a key may answer.
+func (r *Request) asks(key string) bool { return r.asked[key] }
 
 // Notify returns the people whose devices a request may wake: those asked who
 // are also named by a mention tag, in the order of the p tags.
@@ -275,27 +286,33 @@ func options(tags nostr.Tags) []Option {
 	var out []Option
 	for _, t := range tags {
 		if len(t) > 0 && t[0] == "option" {
-			out = append(out, Option{ID: item(t, 1), Label: item(t, 2)})
+			out = append(out, Option{ID: part(t, 1), Label: part(t, 2)})
 		}
 	}
 	return out
 }
 
-func asked(ev *nostr.Event) []string {
-	var out []string
+// asked collects the keys asked, as a list and as a set.
+func asked(ev *nostr.Event) ([]string, map[string]bool) {
+	var list []string
+	set := map[string]bool{}
 	for _, key := range values(ev.Tags, "p") {
-		if isHex64(key) && key != ev.PubKey && !slices.Contains(out, key) {
-			out = append(out, key)
+		if isHex64(key) && key != ev.PubKey && !set[key] {
+			set[key] = true
+			list = append(list, key)
 		}
 	}
-	return out
+	return list, set
 }
 
 func mentioned(ev *nostr.Event, asked []string) []string {
-	names := values(ev.Tags, "mention")
+	named := map[string]bool{}
+	for _, key := range values(ev.Tags, "mention") {
+		named[key] = true
+	}
 	var out []string
 	for _, key := range asked {
-		if slices.Contains(names, key) {
+		if named[key] {
 			out = append(out, key)
 		}
 	}

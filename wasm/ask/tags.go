@@ -8,7 +8,7 @@ func values(tags nostr.Tags, name string) []string {
 	var out []string
 	for _, t := range tags {
 		if len(t) > 0 && t[0] == name {
-			out = append(out, item(t, 1))
+			out = append(out, part(t, 1))
 		}
 	}
 	return out
@@ -18,14 +18,14 @@ func values(tags nostr.Tags, name string) []string {
 func first(tags nostr.Tags, name string) string {
 	for _, t := range tags {
 		if len(t) > 0 && t[0] == name {
-			return item(t, 1)
+			return part(t, 1)
 		}
 	}
 	return ""
 }
 
-// item returns the i-th item of a tag, or "".
-func item(t nostr.Tag, i int) string {
+// part returns the i-th item of a tag, or "".
+func part(t nostr.Tag, i int) string {
 	if i < len(t) {
 		return t[i]
 	}
