@@ -1,136 +1,232 @@
+// Package room folds a room's events (NIP-29) into what a reader sees: an
+// ordered timeline, threads, members, reading positions. It also builds the
+// events that a room is written with and the filters it is read with. It is
+// pure: time comes in as an argument, and nothing here connects or waits.
 package room
 
-import "github.com/nbd-wtf/go-nostr"
+import (
+	"slices"
+
+	"github.com/nbd-wtf/go-nostr"
+)
 
 // Fold is one room's state: a pure function of the set of (event, earliest
 // seen) that was added, of the relay's key and of the blocked keys. Neither the
 // order of the calls nor repetition matters. It is not safe for concurrent use.
 type Fold struct {
-	ref Ref
+	ref      Ref
+	relayKey string
+	people   *Profiles
+	blocked  map[string]bool
+
+	events   map[string]*node   // by id: messages and what acts on them
+	children map[string][]*node // messages by each event that they name
+	pending  []*node            // messages without a place, or whose key changed
+	timeline list
+	threads  map[string]*thread // by root
+
+	acts   acts
+	state  roomState
+	change changes
 }
 
+// node is one event of the room. Everything after seen is for messages only.
+type node struct {
+	e    *nostr.Event
+	seen int64 // unix seconds
+	lineage
+	place      place  // nil while pending for the first time
+	cycle      string // name of the cycle of references it is in, else ""
+	inTimeline bool
+	inThread   string // the root of the thread it is listed in, else ""
+}
+
+func (n *node) key() Key { return KeyOf(n.e, n.seen) }
+
+func (n *node) isMessage() bool { return InTimeline(n.e.Kind) || InThread(n.e.Kind) }
+
 // New returns an empty room. relayKey is the hex key that signs the relay's
-// 39000 to 39003 (NIP-11 "self"), "" while unknown; people may be shared by all
-// rooms of an account, nil makes one of its own.
-func New(ref Ref, relayKey string, people *Profiles) *Fold { return &Fold{ref: ref} }
+// 39000 to 39003 (NIP-11 "self"), "" while unknown: then anybody's metadata is
+// shown, and nobody has an admin's power to delete. people may be shared by all
+// rooms of an account; nil makes one of its own.
+func New(ref Ref, relayKey string, people *Profiles) *Fold {
+	if people == nil {
+		people = NewProfiles()
+	}
+	return &Fold{
+		ref:      ref,
+		relayKey: relayKey,
+		people:   people,
+		events:   map[string]*node{},
+		children: map[string][]*node{},
+		threads:  map[string]*thread{},
+		acts:     newActs(),
+		state:    newRoomState(),
+		change:   newChanges(len(people.log)),
+	}
+}
 
-// SetRelayKey makes the relay's key known after the fact (NIP-11 "self").
-func (f *Fold) SetRelayKey(key string) {}
-
-// SetBlocked replaces the set of hex keys whose messages and reactions are
-// neither listed nor counted.
-func (f *Fold) SetBlocked(keys []string) {}
+// Ref returns the room's name.
+func (f *Fold) Ref() Ref { return f.ref }
 
 // Add takes in a verified event that first arrived at seen (unix seconds). It
 // is false when nothing changed: known with the same or an earlier seen, of
 // another room, or of a kind that a room does not know. The fold keeps the
 // pointer; the event must not be changed afterwards.
-func (f *Fold) Add(e *nostr.Event, seen int64) bool { return false }
+//
+// An event is of this room when it has an `h` tag and every `h` names the room.
+// Metadata (39000 to 39003) names it in `d`. Deletions and reactions may lack
+// `h`, as they act on an id only.
+func (f *Fold) Add(e *nostr.Event, seen int64) bool {
+	if e == nil || !isHex32(e.ID) || !isHex32(e.PubKey) {
+		return false
+	}
+	if e.Kind == KindProfile {
+		return f.people.Add(e)
+	}
+	if isState(e.Kind) {
+		return f.addState(e)
+	}
+	if n := f.events[e.ID]; n != nil {
+		return f.seeEarlier(n, seen)
+	}
+	if !f.belongs(e) {
+		return false
+	}
+	n := &node{e: e, seen: seen}
+	switch {
+	case n.isMessage():
+		f.events[e.ID] = n
+		f.linkMessage(n)
+	case isAct(e.Kind):
+		f.events[e.ID] = n
+		f.linkAct(n, +1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *Fold) belongs(e *nostr.Event) bool {
+	found := e.Kind == KindDelete || e.Kind == KindReaction
+	for _, t := range e.Tags {
+		if len(t) == 0 || t[0] != "h" {
+			continue
+		}
+		if len(t) < 2 || t[1] != f.ref.ID {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+func (f *Fold) seeEarlier(n *node, seen int64) bool {
+	if seen >= n.seen {
+		return false
+	}
+	n.seen = seen
+	if n.isMessage() {
+		f.pending = append(f.pending, n)
+		f.change.message(n.e.ID)
+	} else {
+		f.touchTargets(n)
+	}
+	return true
+}
 
 // Remove takes out an event that was withdrawn from the outbox before it was
 // sent. It is false when the event is not there.
-func (f *Fold) Remove(id string) bool { return false }
-
-// Window is a stretch of a timeline or thread, oldest first, and how many
-// messages stand on either side of it.
-type Window struct {
-	IDs   []string
-	Older int
-	Newer int
+func (f *Fold) Remove(id string) bool {
+	n := f.events[id]
+	if n == nil {
+		return false
+	}
+	f.flush()
+	delete(f.events, id)
+	if n.isMessage() {
+		f.unlinkMessage(n)
+	} else {
+		f.linkAct(n, -1)
+	}
+	return true
 }
 
-// Window returns up to before messages of the timeline up to and with the
-// anchor, and up to after messages behind it. An empty or unknown anchor is the
-// end.
-func (f *Fold) Window(anchor string, before, after int) Window { return Window{} }
+// linkMessage makes a new message known to those that name it.
+func (f *Fold) linkMessage(n *node) {
+	n.lineage = lineageOf(n.e)
+	for _, id := range n.names() {
+		f.children[id] = append(f.children[id], n)
+	}
+	f.pending = append(f.pending, n)
+	f.change.message(n.e.ID)
+	f.hearOf(n)
+}
 
-// ThreadWindow is Window for the thread under root, the root first.
-func (f *Fold) ThreadWindow(root, anchor string, before, after int) Window { return Window{} }
+func (f *Fold) unlinkMessage(n *node) {
+	f.unlist(n)
+	f.change.message(n.e.ID)
+	for _, id := range n.names() {
+		f.children[id] = without(f.children[id], n)
+		if len(f.children[id]) == 0 {
+			delete(f.children, id)
+		}
+	}
+	f.hearOf(n)
+	f.openCycle(n)
+	for _, c := range f.children[n.e.ID] {
+		f.pending = append(f.pending, c)
+	}
+}
 
-// Thread returns the ids of a whole thread in order, the root first when it is
-// loaded.
-func (f *Fold) Thread(root string) []string { return nil }
-
-// Message returns an event as a reader with the key me ("" for nobody) sees it.
-// It is false for events that are not loaded, deleted, blocked, or no message.
-func (f *Fold) Message(id, me string) (Message, bool) { return Message{}, false }
-
-// FullText is the whole text of a message after its newest edit, however long.
-func (f *Fold) FullText(id string) string { return "" }
-
-// IsAnswer reports whether an event is a kind 1111 that answers a native
-// question form of this room. The form's card shows it, no thread does.
-func (f *Fold) IsAnswer(id string) bool { return false }
+// hearOf tells the children of a message that it came or went: a quote may be
+// filled, a comment may prove to be an answer, a thread may have its root.
+func (f *Fold) hearOf(n *node) {
+	for _, c := range f.children[n.e.ID] {
+		f.change.message(c.e.ID)
+		f.refreshThread(c, MaxRootHops)
+	}
+}
 
 // Event returns an event of the room by its id, nil when it is not loaded.
-func (f *Fold) Event(id string) *nostr.Event { return nil }
+func (f *Fold) Event(id string) *nostr.Event {
+	if n := f.events[id]; n != nil {
+		return n.e
+	}
+	return nil
+}
 
 // Seen returns when an event first arrived (unix seconds), 0 when not loaded.
-func (f *Fold) Seen(id string) int64 { return 0 }
-
-// Deleted reports whether an event is loaded and was deleted, by its author
-// (NIP-09) or by an admin of the room (NIP-29 kind 9005).
-func (f *Fold) Deleted(id string) bool { return false }
-
-// SameReactions returns the ids of all reactions that say the same as this one:
-// same person, same message, same content. Taking one back takes back all.
-func (f *Fold) SameReactions(id string) []string { return nil }
-
-// Meta returns what the relay says of the room.
-func (f *Fold) Meta() Meta { return Meta{} }
-
-// IsMember reports whether a key is a member as far as is known.
-func (f *Fold) IsMember(pubkey string) bool { return false }
-
-// IsAdmin reports whether the newest 39001 names a key.
-func (f *Fold) IsAdmin(pubkey string) bool { return false }
-
-// Members returns the hex keys of the room's members, sorted.
-func (f *Fold) Members() []string { return nil }
-
-// Admins returns the hex keys of the room's admins, sorted.
-func (f *Fold) Admins() []string { return nil }
-
-// Last returns the newest message of the timeline.
-func (f *Fold) Last() (Message, bool) { return Message{}, false }
-
-// Unread is what stands after a reading mark.
-type Unread struct {
-	Count int    // messages of others; those whose clock is ahead do not count
-	First string // the id of the first of them
-	Loud  bool   // one of them names me in a p tag
+func (f *Fold) Seen(id string) int64 {
+	if n := f.events[id]; n != nil {
+		return n.seen
+	}
+	return 0
 }
 
-// Unread counts the timeline's messages after the mark, of others than me.
-func (f *Fold) Unread(mark Mark, me string) Unread { return Unread{} }
-
-// ThreadUnread is Unread for the replies of a thread.
-func (f *Fold) ThreadUnread(root string, mark Mark, me string) Unread { return Unread{} }
-
-// MarkAt returns the reading mark for having read up to and with a message, at
-// now (unix seconds). A message whose clock is ahead moves no mark: the newest
-// one before it that is not does. It is false when there is none.
-func (f *Fold) MarkAt(id string, now int64) (Mark, bool) { return Mark{}, false }
-
-// Missing returns the ids that these messages reply to or that are their
-// thread's root and that are not loaded, to be asked for.
-func (f *Fold) Missing(ids []string) []string { return nil }
-
-// People returns the hex keys of everybody who appears in these messages:
-// authors, quoted, reacting and mentioned people.
-func (f *Fold) People(ids []string) []string { return nil }
-
-// Changes is what may look different since the last TakeChanged.
-type Changes struct {
-	Messages []string // ids whose Message may have changed, come or gone, sorted
-	Timeline bool     // messages came into, left or moved in the timeline
-	Threads  []string // roots of threads that messages came into, left or moved in, sorted
-	Meta     bool     // Meta, members or their names
+// message returns a loaded message, nil for anything else.
+func (f *Fold) message(id string) *node {
+	if n := f.events[id]; n != nil && n.isMessage() {
+		return n
+	}
+	return nil
 }
 
-// TakeChanged returns and forgets what may have changed, profiles included.
-func (f *Fold) TakeChanged() Changes { return Changes{} }
+// SetBlocked replaces the set of hex keys whose messages and reactions are
+// neither listed nor counted.
+func (f *Fold) SetBlocked(keys []string) {
+	old := f.blocked
+	f.blocked = map[string]bool{}
+	for _, k := range keys {
+		f.blocked[k] = true
+	}
+	for _, n := range f.events {
+		if old[n.e.PubKey] != f.blocked[n.e.PubKey] {
+			f.touch(n)
+		}
+	}
+}
 
-// ThreadReplyKind is the kind to write a reply under root with: 12 where the
-// thread has kind 12 replies or its root is a 43001 or a 9, else 1111.
-func (f *Fold) ThreadReplyKind(root string) int { return 0 }
+func without(nodes []*node, n *node) []*node {
+	return slices.DeleteFunc(nodes, func(x *node) bool { return x == n })
+}

@@ -1,0 +1,75 @@
+package room
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Changes is what may look different since the last TakeChanged.
+type Changes struct {
+	Messages []string // ids whose Message may have changed, come or gone, sorted; some may not be loaded
+	Timeline bool     // messages came into, left or moved in the timeline
+	Threads  []string // roots of threads that messages came into, left or moved in, sorted
+	Meta     bool     // Meta, members or their names
+}
+
+// changes gathers what a Changes will say.
+type changes struct {
+	Changes
+	messages map[string]bool
+	threads  map[string]bool
+	people   int // how much of the profiles' log was read
+}
+
+func newChanges(people int) changes {
+	return changes{messages: map[string]bool{}, threads: map[string]bool{}, people: people}
+}
+
+func (c *changes) message(id string) {
+	if id != "" {
+		c.messages[id] = true
+	}
+}
+
+// thread notes a change of a thread, and of its root, which counts it.
+func (c *changes) thread(root string) {
+	c.threads[root] = true
+	c.message(root)
+}
+
+// TakeChanged returns and forgets what may have changed: also through edits,
+// reactions, deletions, quoted messages and profiles.
+func (f *Fold) TakeChanged() Changes {
+	f.flush()
+	f.hearOfPeople()
+	taken := f.change.Changes
+	taken.Messages = slices.Sorted(maps.Keys(f.change.messages))
+	taken.Threads = slices.Sorted(maps.Keys(f.change.threads))
+	f.change = newChanges(f.change.people)
+	return taken
+}
+
+// hearOfPeople notes every message that shows somebody whose profile changed.
+// It walks the whole room once, however many profiles changed.
+func (f *Fold) hearOfPeople() {
+	changed := map[string]bool{}
+	for _, pubkey := range f.people.log[f.change.people:] {
+		changed[pubkey] = true
+		f.change.Meta = f.change.Meta || f.IsMember(pubkey)
+	}
+	f.change.people = len(f.people.log)
+	if len(changed) == 0 {
+		return
+	}
+	for _, n := range f.events {
+		switch {
+		case n.isMessage() && changed[n.e.PubKey]:
+			f.touch(n)
+		case n.isMessage() && (strings.Contains(n.e.Content, nostrScheme) || f.acts.edits[n.e.ID] != nil):
+			f.change.message(n.e.ID) // its text may mention them
+		case n.e.Kind == KindReaction && changed[n.e.PubKey]:
+			f.touchTargets(n)
+		}
+	}
+}
