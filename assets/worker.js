@@ -47,13 +47,17 @@ async function run({ module, exec, build, base }) {
 }
 
 // keepLastWords listens in on what Go writes to its standard error, which is
-// where a panic says what happened.
+// where a panic says what happened. It comes in pieces.
 function keepLastWords() {
   const write = self.fs.writeSync;
   const decoder = new TextDecoder();
+  let line = "";
   self.fs.writeSync = function (fd, bytes) {
-    const text = decoder.decode(bytes);
-    if (fd === 2 && /^(panic|fatal error):/.test(text)) lastWords = text.trim();
+    if (fd === 2 && !lastWords) {
+      const lines = (line + decoder.decode(bytes)).split("\n");
+      line = lines.pop();
+      lastWords = lines.find((l) => /^(panic|fatal error):/.test(l)) || "";
+    }
     return write.call(this, fd, bytes);
   };
 }

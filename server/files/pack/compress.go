@@ -66,6 +66,9 @@ func write(o Options, sources []*source) error {
 
 // write writes the source's twin in this encoding, if there is a point in one.
 func (e encoding) write(o Options, s *source) error {
+	if s.Type == types[".png"] {
+		return nil // compressed by itself
+	}
 	cached := filepath.Join(o.Cache, s.Hash+"."+strconv.Itoa(o.Quality)+e.ext)
 	twin, err := os.ReadFile(cached)
 	if err != nil {
