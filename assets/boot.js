@@ -117,6 +117,7 @@
   async function showProgress(response) {
     const bar = document.getElementById("boot-progress");
     if (!bar || !response.body) return;
+    bar.hidden = false;
     const reader = response.body.getReader();
     for (let got = 0; ;) {
       const { done, value } = await reader.read();
