@@ -132,13 +132,20 @@ type Failure struct {
 
 // Detail is the JSON dialect that some agents put into the content.
 type Detail struct {
-	Schema    int      `json:"schema"`
-	Summary   string   `json:"summary,omitempty"`
-	State     string   `json:"state,omitempty"`
-	Reason    string   `json:"reason,omitempty"`
-	Code      string   `json:"code,omitempty"`
-	ExitCode  *int     `json:"exit_code,omitempty"`
-	Artifacts []string `json:"artifacts,omitempty"`
+	Schema    int        `json:"schema"`
+	Summary   string     `json:"summary,omitempty"`
+	State     string     `json:"state,omitempty"`
+	Reason    string     `json:"reason,omitempty"`
+	Code      string     `json:"code,omitempty"`
+	ExitCode  *int       `json:"exit_code,omitempty"`
+	Artifacts []Artifact `json:"artifacts,omitempty"`
+}
+
+// Artifact is something a task made, as the JSON dialect names it.
+type Artifact struct {
+	Name   string `json:"name,omitempty"`
+	URI    string `json:"uri,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
 }
 
 // CancelAsk is one wish to cancel.
