@@ -15,6 +15,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
+// BestQuality is the best that brotli can do, and the slowest.
+const BestQuality = 11
+
 const (
 	// minSaving is the part of a file that a twin must save to be worth keeping.
 	minSaving = 0.05
@@ -30,8 +33,8 @@ type encoding struct {
 }
 
 var encodings = []encoding{
-	{".br", compressBrotli, func(s *source) *bool { return &s.Brotli }},
-	{".gz", compressGzip, func(s *source) *bool { return &s.Gzip }},
+	{".br", Brotli, func(s *source) *bool { return &s.Brotli }},
+	{".gz", Gzip, func(s *source) *bool { return &s.Gzip }},
 }
 
 // write writes each source and its twins, several at a time.
@@ -90,7 +93,8 @@ func (e encoding) write(o Options, s *source) error {
 	return writeFile(filepath.Join(o.Out, s.Path+e.ext), twin)
 }
 
-func compressBrotli(content []byte, quality int) ([]byte, error) {
+// Brotli compresses content with the given quality, 0 to BestQuality.
+func Brotli(content []byte, quality int) ([]byte, error) {
 	var buf bytes.Buffer
 	w := brotli.NewWriterLevel(&buf, quality)
 	if _, err := w.Write(content); err != nil {
@@ -100,7 +104,8 @@ func compressBrotli(content []byte, quality int) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-func compressGzip(content []byte, quality int) ([]byte, error) {
+// Gzip compresses content with the nearest level to a quality of brotli.
+func Gzip(content []byte, quality int) ([]byte, error) {
 	var buf bytes.Buffer
 	w, err := gzip.NewWriterLevel(&buf, min(quality, gzip.BestCompression))
 	if err != nil {

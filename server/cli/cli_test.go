@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/server/serve"
+)
+
+func run(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = Run(context.Background(), args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"-h"}, {"--help"}} {
+		code, out, errs := run(args...)
+		if code != exitOK || errs != "" || !strings.Contains(out, "parley [serve]") {
+			t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
+		}
+	}
+	code, out, errs := run("serve", "-h")
+	if code != exitOK || errs != "" {
+		t.Errorf("serve -h: code %d, %q", code, errs)
+	}
+	for _, flag := range []string{"-addr", "-url", "-data", "-relay", "-run-timeout", serve.DefaultAddr, serve.DefaultData} {
+		if !strings.Contains(out, flag) {
+			t.Errorf("serve -h says nothing of %s:\n%s", flag, out)
+		}
+	}
+}
+
+// TestWrongCommandLines: each is refused with exit code 2, what is wrong and
+// what to do.
+func TestWrongCommandLines(t *testing.T) {
+	for line, want := range map[string][]string{
+		"frobnicate":                                       {`"frobnicate" is not a command`, "parley -h"},
+		"serve now":                                        {`"now" is not expected`, "parley serve -h"},
+		"-no-such-flag":                                    {"-no-such-flag", "parley serve -h"},
+		"-addr":                                            {"-addr"},
+		"-addr localhost":                                  {"not host:port", serve.DefaultAddr},
+		"-addr localhost:http":                             {"no usable port", "65535"},
+		"-addr localhost:65536":                            {"no usable port"},
+		"-addr :8080":                                      {"can be reached from other machines", "add -url"},
+		"-addr 0.0.0.0:80":                                 {"can be reached from other machines", "add -url"},
+		"-addr [::]:80":                                    {"can be reached from other machines", "add -url"},
+		"-addr 192.0.2.1:80":                               {"can be reached from other machines", "add -url"},
+		"-addr localhost.example.org:80":                   {"can be reached from other machines", "add -url"},
+		"-url chat.example.org":                            {"-url", "https://chat.example.org"},
+		"-url ftp://chat.example.org":                      {"-url", "https://chat.example.org"},
+		"-url https://chat.example.org/a":                  {"more than a host", "make dist"},
+		"-url https://chat.example.org?a":                  {"more than a host"},
+		"-url https://a:b@chat.example":                    {"more than a host"},
+		"-url https://":                                    {"not a web address"},
+		"-relay relay.example.org":                         {"-relay", "wss://relay.example.org"},
+		"-relay https://relay.example":                     {"-relay", "wss://relay.example.org"},
+		"-relay wss://a:b@relay.example":                   {"-relay", "leave only"},
+		"-relay wss://a.example -relay b":                  {`"b"`},
+		"-url https://c.example -relay ws://relay.example": {"cannot reach a relay without TLS", "wss://"},
+		"-data=":             {"-data is empty", serve.DefaultData},
+		"-run-timeout soon":  {"-run-timeout", "whole number of seconds", "120"},
+		"-run-timeout 9":     {"-run-timeout 9", "10 to 86400"},
+		"-run-timeout 86401": {"-run-timeout 86401", "10 to 86400"},
+		"-run-timeout -1":    {"out of range"},
+	} {
+		code, out, errs := run(strings.Fields(line)...)
+		if code != exitUsage || out != "" {
+			t.Errorf("parley %s: code %d, printed %q", line, code, out)
+		}
+		for _, part := range want {
+			if !strings.Contains(errs, part) {
+				t.Errorf("parley %s: %q is not in %q", line, part, errs)
+			}
+		}
+	}
+}
+
+func TestFlagsOfServe(t *testing.T) {
+	config, err := serveFlags(strings.Fields("-addr 0.0.0.0:80 -url https://chat.example.org -relay wss://a.example -relay wss://b.example/x?y -run-timeout 10 -no-agent -embed-hints"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.Addr != "0.0.0.0:80" || config.URL != "https://chat.example.org" || len(config.Relays) != 2 || config.RunTimeout != 10*time.Second {
+		t.Errorf("got %+v", config)
+	}
+	for _, line := range []string{
+		"", "-addr 127.0.0.1:0", "-addr [::1]:0", "-addr LOCALHOST:1", "-addr 127.8.8.8:65535", "-run-timeout 86400",
+		"-url http://chat.example/ -relay ws://relay.example", "-relay ws://localhost:1",
+	} {
+		if _, err := serveFlags(strings.Fields(line), io.Discard); err != nil {
+			t.Errorf("parley %s: %v", line, err)
+		}
+	}
+}
