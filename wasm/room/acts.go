@@ -118,7 +118,9 @@ func (f *Fold) touchTargets(act *node) {
 	case KindReaction:
 		f.change.message(reactionTarget(act.e))
 	case KindEdit:
-		f.touchID(editTarget(act.e))
+		if n := f.message(editTarget(act.e)); n != nil {
+			f.touch(n)
+		}
 	case KindDelete, KindModDelete:
 		for _, id := range targets(act.e, "e") {
 			f.touchID(id)
