@@ -126,8 +126,15 @@ type Incoming struct {
 	Raw string
 	// Reason is the relay's words, or ours.
 	Reason string
-	// Retry: the pool asks again by itself.
+	// Retry: the pool asks again by itself, sooner or at the next connection.
 	Retry bool
+	// Stored, for GotEOSE, is how many events the relay sent before it, those
+	// dropped as known included, and Oldest the lowest created_at among them.
+	// When Stored reaches a filter's limit there may be more before Oldest.
+	Stored int
+	Oldest int64
+	// Since, for GotEOSE, is what Filters was called with.
+	Since int64
 	// State is set for GotState.
 	State State
 }

@@ -11,17 +11,12 @@ import (
 	"fmt"
 	"sync"
 	"syscall/js"
+
+	"parley/wasm/internal/jsx"
 )
 
-// Error is a DOMException, or one of our own names below.
-type Error struct {
-	// Name is the exception's name, such as QuotaExceededError.
-	Name string
-	// Message is the browser's own text.
-	Message string
-}
-
-func (e *Error) Error() string { return e.Name + ": " + e.Message }
+// Error is a DOMException, or one of our own by the names below.
+type Error = jsx.Error
 
 // Names of our own, beside those of the browser.
 const (
@@ -47,9 +42,9 @@ const (
 type DB struct {
 	value js.Value
 
-	mu    sync.Mutex
-	lost  error
-	funcs []js.Func
+	mu     sync.Mutex
+	lost   error
+	remove []func()
 }
 
 // Upgrade makes the object stores of a database. It runs inside the browser's
@@ -86,7 +81,7 @@ func Open(ctx context.Context, name string, version int, upgrade func(old int, u
 		return nil, err
 	}
 	var request js.Value
-	if err := try(func() { request = factory.Call("open", name, version) }); err != nil {
+	if err := jsx.Try(func() { request = factory.Call("open", name, version) }); err != nil {
 		return nil, err
 	}
 	blocked := false
@@ -103,12 +98,12 @@ func Open(ctx context.Context, name string, version int, upgrade func(old int, u
 	}
 	var abandoned bool // read and written between events only: one thread
 	listeners = []func(){
-		listen(request, "upgradeneeded", func(ev js.Value) {
+		jsx.Listen(request, "upgradeneeded", func(ev js.Value) {
 			upgrade(ev.Get("oldVersion").Int(), Upgrade{request.Get("result")})
 		}),
-		listen(request, "blocked", func(js.Value) { blocked = true }),
-		listen(request, "error", func(js.Value) { end(fromJS(request.Get("error"))) }),
-		listen(request, "success", func(js.Value) {
+		jsx.Listen(request, "blocked", func(js.Value) { blocked = true }),
+		jsx.Listen(request, "error", func(js.Value) { end(jsx.Reason(request.Get("error"))) }),
+		jsx.Listen(request, "success", func(js.Value) {
 			if abandoned {
 				request.Get("result").Call("close")
 			}
@@ -131,7 +126,7 @@ func Open(ctx context.Context, name string, version int, upgrade func(old int, u
 		default:
 		}
 		if blocked {
-			return nil, &Error{Blocked, "another tab holds an older version of " + name}
+			return nil, &Error{Name: Blocked, Message: "another tab holds an older version of " + name}
 		}
 		return nil, fmt.Errorf("open database %s: %w", name, context.Cause(ctx))
 	}
@@ -140,20 +135,13 @@ func Open(ctx context.Context, name string, version int, upgrade func(old int, u
 func newDB(value js.Value) *DB {
 	db := &DB{value: value}
 	drop := func(why string) func(js.Value) {
-		return func(js.Value) { db.end(&Error{Lost, why}) }
+		return func(js.Value) { db.end(&Error{Name: Lost, Message: why}) }
 	}
-	db.on("versionchange", drop("another tab upgrades or deletes the database"))
-	db.on("close", drop("the browser closed the database"))
+	db.remove = []func(){
+		jsx.Listen(value, "versionchange", drop("another tab upgrades or deletes the database")),
+		jsx.Listen(value, "close", drop("the browser closed the database")),
+	}
 	return db
-}
-
-func (db *DB) on(event string, f func(js.Value)) {
-	fn := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(args[0])
-		return nil
-	})
-	db.funcs = append(db.funcs, fn)
-	db.value.Set("on"+event, fn)
 }
 
 // end closes the connection; the first reason stays.
@@ -164,11 +152,9 @@ func (db *DB) end(why error) {
 		return
 	}
 	db.lost = why
-	db.value.Set("onversionchange", nil)
-	db.value.Set("onclose", nil)
 	db.value.Call("close")
-	for _, fn := range db.funcs {
-		fn.Release()
+	for _, remove := range db.remove {
+		remove()
 	}
 }
 
@@ -193,7 +179,7 @@ func Delete(ctx context.Context, name string) error {
 		return err
 	}
 	var request js.Value
-	if err := try(func() { request = factory.Call("deleteDatabase", name) }); err != nil {
+	if err := jsx.Try(func() { request = factory.Call("deleteDatabase", name) }); err != nil {
 		return err
 	}
 	outcome := make(chan error, 1)
@@ -205,8 +191,8 @@ func Delete(ctx context.Context, name string) error {
 		}
 	}
 	listeners = []func(){
-		listen(request, "success", func(js.Value) { end(nil) }),
-		listen(request, "error", func(js.Value) { end(fromJS(request.Get("error"))) }),
+		jsx.Listen(request, "success", func(js.Value) { end(nil) }),
+		jsx.Listen(request, "error", func(js.Value) { end(jsx.Reason(request.Get("error"))) }),
 	}
 	select {
 	case err := <-outcome:
@@ -219,47 +205,11 @@ func Delete(ctx context.Context, name string) error {
 func factory() (js.Value, error) {
 	var value js.Value
 	// Reading the property throws in a sandboxed frame.
-	if err := try(func() { value = js.Global().Get("indexedDB") }); err != nil {
+	if err := jsx.Try(func() { value = js.Global().Get("indexedDB") }); err != nil {
 		return js.Value{}, err
 	}
 	if !value.Truthy() {
-		return js.Value{}, &Error{Missing, "this browser has no IndexedDB"}
+		return js.Value{}, &Error{Name: Missing, Message: "this browser has no IndexedDB"}
 	}
 	return value, nil
-}
-
-// listen adds a listener and gives what removes and releases it.
-func listen(target js.Value, event string, f func(ev js.Value)) (remove func()) {
-	fn := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(args[0])
-		return nil
-	})
-	target.Call("addEventListener", event, fn)
-	return func() {
-		target.Call("removeEventListener", event, fn)
-		fn.Release()
-	}
-}
-
-// try turns a thrown exception into an error, and lets real panics through.
-func try(f func()) (err error) {
-	defer func() {
-		switch thrown := recover().(type) {
-		case nil:
-		case js.Error:
-			err = fromJS(thrown.Value)
-		default:
-			panic(thrown)
-		}
-	}()
-	f()
-	return nil
-}
-
-// fromJS gives the error of a DOMException or whatever else was thrown.
-func fromJS(value js.Value) error {
-	if value.Type() != js.TypeObject {
-		return &Error{"UnknownError", "the browser gave no reason"}
-	}
-	return &Error{value.Get("name").String(), value.Get("message").String()}
 }

@@ -3,6 +3,8 @@ package idb
 import (
 	"context"
 	"syscall/js"
+
+	"parley/wasm/internal/jsx"
 )
 
 // Tx is a transaction while its requests are being made.
@@ -28,7 +30,7 @@ func (db *DB) Do(ctx context.Context, mode Mode, stores []string, body func(tx T
 		names[i] = name
 	}
 	var tx js.Value
-	if err := try(func() { tx = db.begin(mode, names) }); err != nil {
+	if err := jsx.Try(func() { tx = db.begin(mode, names) }); err != nil {
 		return err
 	}
 	outcome := make(chan error, 1)
@@ -40,17 +42,17 @@ func (db *DB) Do(ctx context.Context, mode Mode, stores []string, body func(tx T
 		}
 	}
 	listeners = []func(){
-		listen(tx, "complete", func(js.Value) { end(nil) }),
+		jsx.Listen(tx, "complete", func(js.Value) { end(nil) }),
 		// An error event that nobody stops always ends in an abort event.
-		listen(tx, "abort", func(js.Value) { end(fromJS(tx.Get("error"))) }),
+		jsx.Listen(tx, "abort", func(js.Value) { end(jsx.Reason(tx.Get("error"))) }),
 	}
 	var failed error
-	if err := try(func() { failed = body(Tx{tx}) }); err != nil {
+	if err := jsx.Try(func() { failed = body(Tx{tx}) }); err != nil {
 		failed = err
 	}
 	if failed != nil {
 		// The abort event still comes, and removes the listeners.
-		if err := try(func() { tx.Call("abort") }); err != nil {
+		if err := jsx.Try(func() { tx.Call("abort") }); err != nil {
 			return err
 		}
 		<-outcome
