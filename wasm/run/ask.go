@@ -53,6 +53,8 @@ func (q *Question) check(info Info, session string) *Fault {
 		return fault(InvalidSchema, "thinking", "expected low, medium, high or max; got "+quote(q.Thinking))
 	case !contains(info.Encryption, Encryption):
 		return fault(UnsupportedEncryption, "encryption", "the agent offers "+strings.Join(info.Encryption, ", ")+"; only nip44 is supported here")
+	case q.Model != "" && info.Named() && len(info.SupportedModels) == 0:
+		return fault(UnsupportedModel, "model", "the agent names no models; leave the choice to it")
 	case q.Model != "" && info.Named() && !contains(info.SupportedModels, q.Model):
 		return fault(UnsupportedModel, "model", "the agent does not offer "+quote(q.Model)+"; choose one of "+strings.Join(info.SupportedModels, ", "))
 	}

@@ -3,7 +3,7 @@
 // (draft NIP "AI Agent Messages", kinds 25800-25806 and 31340).
 //
 // It is pure: no clock, no goroutine, no network, no storage. Times come in as
-// Unix seconds (milliseconds only in Gather), randomness as bytes, signatures
+// Unix seconds (milliseconds in Gather and Writer), randomness as bytes, signatures
 // and encryption as functions. Events must have been verified before they come
 // here.
 //
