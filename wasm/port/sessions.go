@@ -57,11 +57,13 @@ type SessionView struct {
 }
 
 // RunItem is one run. When From is over zero, View.Text holds only what
-// follows the first From bytes of the text the page already has.
+// follows the first From bytes of the text the page already has;
+// ThinkingFrom says the same of View.Thinking.
 type RunItem struct {
-	View     run.View  `json:"view"`
-	From     int       `json:"from,omitempty"`
-	Delivery *Delivery `json:"delivery,omitempty"` // of the prompt
-	CanStop  bool      `json:"can_stop,omitempty"`
-	Retry    bool      `json:"retry,omitempty"` // Retry makes sense
+	View         run.View  `json:"view"`
+	From         int       `json:"from,omitempty"`
+	ThinkingFrom int       `json:"thinking_from,omitempty"`
+	Delivery     *Delivery `json:"delivery,omitempty"` // of the prompt
+	CanStop      bool      `json:"can_stop,omitempty"`
+	Retry        bool      `json:"retry,omitempty"` // Retry makes sense
 }

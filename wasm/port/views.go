@@ -106,6 +106,7 @@ type Delivery struct {
 	Reason string `json:"reason,omitempty"` // the relay's or the signer's words, or what it waits for
 	Stored int    `json:"stored,omitempty"` // on how many relays
 	Of     int    `json:"of,omitempty"`     // of how many it is meant for
+	At     int64  `json:"at,omitempty"`     // when it was made, unix seconds
 	Drop   bool   `json:"drop,omitempty"`   // Discard works still
 }
 
@@ -135,7 +136,7 @@ type Timeline struct {
 	Divider  string    `json:"divider,omitempty"`  // the first message that was unread at opening
 	Unread   int       `json:"unread,omitempty"`   // after the reading mark
 	Draft    string    `json:"draft,omitempty"`    // with Reset only
-	Draftkey string    `json:"draftkey,omitempty"` // with Reset only
+	DraftKey string    `json:"draftkey,omitempty"` // with Reset only
 	Typing   []string  `json:"typing,omitempty"`   // names
 	RootID   string    `json:"root,omitempty"`     // threads
 }
