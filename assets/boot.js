@@ -6,7 +6,10 @@
 //
 //   parley.build            the build id, the same in page and worker (also `parleyBuild`)
 //   parley.base             the path the app lives under: "/" or "/parley/"
-//   parley.send(text)       one envelope of wasm/port to the core; kept while a core starts
+//   parley.start()          starts a core in this tab, unless one runs
+//   parley.stop()           ends it, and forgets what was on its way in either direction
+//   parley.send(text)       one envelope of wasm/port to the core; kept while a core starts,
+//                           dropped when there is to be none
 //   parley.onmessage(f)     f(text) for each envelope from the core; one listener, those
 //                           that came before it are delivered at once
 //   parley.onrestart(f)     f(why) when a core has died and a new one starts: what was
@@ -14,7 +17,8 @@
 //                           the new core, in order
 //   parley.onfatal(f)       f(why) when cores die too quickly, one after the other; nothing
 //                           is sent until parley.restart()
-//   parley.restart(why)     ends the core, if one runs, and starts a new one
+//   parley.restart(why)     ends the core, if one runs, and starts a new one; does nothing
+//                           before parley.start()
 //
 // The worker has `parleyBuild` and `parley` with build, base, send and
 // onmessage: see worker.js. go-app finds `goappGetenv`.
@@ -27,10 +31,11 @@
 
   const page = document.currentScript.dataset;
   let module; // app.wasm, compiled
+  let wanted = false; // there is to be a core in this tab
+  let gaveUp = false; // but it keeps dying
   let core = null; // the worker in charge, or null while none runs
   let born = 0; // when it was started
   let deaths = 0; // quick ones, in a row
-  let gaveUp = false;
   let unsent = []; // texts for the core that is about to start
   let unheard = []; // texts from the core, until there is a listener
   let onmessage, onrestart, onfatal;
@@ -39,9 +44,23 @@
   window.parley = {
     build: page.build,
     base: page.base,
+    start() {
+      if (wanted) return;
+      wanted = true;
+      gaveUp = false;
+      deaths = 0;
+      spawn();
+    },
+    stop() {
+      wanted = false;
+      core?.terminate();
+      core = null;
+      unsent = [];
+      unheard = [];
+    },
     send(text) {
       if (core) core.postMessage(text);
-      else if (!gaveUp) unsent.push(text);
+      else if (wanted && !gaveUp) unsent.push(text);
     },
     onmessage(f) {
       onmessage = f;
@@ -51,10 +70,10 @@
     onfatal(f) { onfatal = f; },
     restart(why) {
       if (core) return died(core, why || "It was asked to start again.");
-      if (!gaveUp) return; // one is about to start
+      if (!wanted || !gaveUp) return; // one is about to start, or none is wanted
       gaveUp = false;
       deaths = 0;
-      start();
+      spawn();
       onrestart?.(why || "");
     },
   };
@@ -68,7 +87,8 @@
   };
   window.goappGetenv = (key) => env[key];
 
-  function start() {
+  function spawn() {
+    if (!wanted || core) return;
     const worker = core = new Worker(page.worker);
     born = performance.now();
     worker.onmessage = ({ data }) => {
@@ -95,7 +115,7 @@
       return;
     }
     console.warn("parley: the core died and is replaced:", why);
-    setTimeout(start, deaths > 1 ? FIRST_PAUSE * 2 ** (deaths - 2) : 0);
+    setTimeout(spawn, deaths > 1 ? FIRST_PAUSE * 2 ** (deaths - 2) : 0);
     onrestart?.(why);
   }
 
@@ -148,16 +168,13 @@
     const go = new Go();
     try {
       module = await compile();
-      start();
       instance = await WebAssembly.instantiate(module, go.importObject);
     } catch (error) {
       return trouble("Parley could not be loaded. Check the connection, then reload.", String(error.message || error));
     }
     let why = "";
     await go.run(instance).catch((error) => { why = String(error); });
-    core?.terminate();
-    core = null;
-    gaveUp = true;
+    parley.stop();
     trouble("Parley stopped because of a fault of its own. Reload to go on; what you have sent is kept.", why);
   }
 
