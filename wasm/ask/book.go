@@ -9,10 +9,15 @@ import (
 // Book folds many requests at once: it is handed every event that comes and
 // routes each to the requests it concerns, also when an event comes before
 // what it names. It is not safe for concurrent use.
+//
+// Events of kinds 5, 7, 9, 12 and 1111 that name another event are kept for
+// good, since what they name may turn out to be a request or an answer to one:
+// some 200 bytes each beside the event. Others cost nothing.
 type Book struct {
-	folds   map[string]*Fold
-	answers map[string][]string             // event id -> requests it is addressed to
-	waiting map[string]map[string]*sighting // named id -> events that name it, by id
+	folds  map[string]*Fold
+	owners map[string][]*Fold     // event id -> the requests it is addressed to
+	known  map[string]*sighting   // events that name something, by their own id
+	naming map[string][]*sighting // the same, by what they name
 }
 
 type sighting struct {
@@ -23,36 +28,27 @@ type sighting struct {
 // NewBook returns an empty book.
 func NewBook() *Book {
 	return &Book{
-		folds:   map[string]*Fold{},
-		answers: map[string][]string{},
-		waiting: map[string]map[string]*sighting{},
+		folds:  map[string]*Fold{},
+		owners: map[string][]*Fold{},
+		known:  map[string]*sighting{},
+		naming: map[string][]*sighting{},
 	}
 }
 
 // Add takes an event with its first sighting and returns the ids of the
-// requests whose view may have changed. Events of no concern are cheap, but
-// those of kinds 5, 7, 9, 12 and 1111 that name something unknown are kept,
-// since it may turn out to be a request or an answer.
+// requests whose view may have changed.
 func (b *Book) Add(ev *nostr.Event, seen int64) []string {
 	if ev == nil {
 		return nil
 	}
 	var touched []string
 	if form := Classify(ev); form == Native || form == Older {
-		f := b.folds[ev.ID]
-		if f == nil {
-			f = NewFold(ev.ID)
-			b.folds[ev.ID] = f
-		}
-		touched = b.give(touched, f, ev, seen)
-		touched = b.release(touched, ev.ID)
+		touched = b.addRequest(ev, seen)
 	}
 	switch ev.Kind {
 	case KindDeletion, KindReaction, KindMessage, KindReply, KindComment:
-		for _, t := range ev.Tags {
-			if len(t) >= 2 && (t[0] == "e" || t[0] == "E" || t[0] == "q") {
-				touched = b.route(touched, t[1], ev, seen)
-			}
+		if ids := targets(ev); len(ids) > 0 {
+			touched = b.addNaming(touched, ids, ev, seen)
 		}
 	}
 	return touched
@@ -75,24 +71,58 @@ func (b *Book) IDs() []string {
 	return ids
 }
 
-// route hands an event to the request that has the named id, to those that the
-// named event answers, or lets it wait for it.
-func (b *Book) route(touched []string, name string, ev *nostr.Event, seen int64) []string {
-	f, owners := b.folds[name], b.answers[name]
-	if f == nil && owners == nil {
-		b.wait(name, ev, seen)
+func (b *Book) addRequest(ev *nostr.Event, seen int64) []string {
+	f := b.folds[ev.ID]
+	if f != nil {
+		return b.give(nil, f, ev, seen)
+	}
+	f = NewFold(ev.ID)
+	b.folds[ev.ID] = f
+	touched := b.give(nil, f, ev, seen)
+	for _, s := range b.naming[ev.ID] {
+		touched = b.address(touched, f, s)
+	}
+	return touched
+}
+
+// addNaming keeps an event under everything it names and hands it to the
+// requests among that, and to those that one of the named events answers.
+func (b *Book) addNaming(touched, ids []string, ev *nostr.Event, seen int64) []string {
+	s := b.known[ev.ID]
+	switch {
+	case s == nil:
+		s = &sighting{ev, seen}
+		b.known[ev.ID] = s
+		for _, id := range ids {
+			b.naming[id] = append(b.naming[id], s)
+		}
+	case seen >= s.seen:
+		return touched
+	default:
+		s.seen = seen
+	}
+	for _, id := range ids {
+		for _, f := range b.owners[id] {
+			touched = b.give(touched, f, ev, s.seen)
+		}
+		if f := b.folds[id]; f != nil {
+			touched = b.address(touched, f, s)
+		}
+	}
+	return touched
+}
+
+// address hands an event to a request that it names. If it may be an answer,
+// whatever names the answer concerns the request as well.
+func (b *Book) address(touched []string, f *Fold, s *sighting) []string {
+	touched = b.give(touched, f, s.ev, s.seen)
+	id := s.ev.ID
+	if s.ev.Kind == KindDeletion || !names(s.ev, f.id) || slices.Contains(b.owners[id], f) {
 		return touched
 	}
-	for _, id := range owners {
-		touched = b.give(touched, b.folds[id], ev, seen)
-	}
-	if f == nil {
-		return touched
-	}
-	touched = b.give(touched, f, ev, seen)
-	if !slices.Contains(b.answers[ev.ID], name) && names(ev, name) && ev.Kind != KindDeletion {
-		b.answers[ev.ID] = append(b.answers[ev.ID], name)
-		touched = b.release(touched, ev.ID)
+	b.owners[id] = append(b.owners[id], f)
+	for _, about := range b.naming[id] {
+		touched = b.give(touched, f, about.ev, about.seen)
 	}
 	return touched
 }
@@ -104,25 +134,16 @@ func (b *Book) give(touched []string, f *Fold, ev *nostr.Event, seen int64) []st
 	return touched
 }
 
-func (b *Book) wait(name string, ev *nostr.Event, seen int64) {
-	list := b.waiting[name]
-	if list == nil {
-		list = map[string]*sighting{}
-		b.waiting[name] = list
+// targets are the ids that an event names in e, E and q tags, each once.
+func targets(ev *nostr.Event) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, t := range ev.Tags {
+		if len(t) < 2 || t[0] != "e" && t[0] != "E" && t[0] != "q" || seen[t[1]] {
+			continue
+		}
+		seen[t[1]] = true
+		out = append(out, t[1])
 	}
-	if old := list[ev.ID]; old == nil {
-		list[ev.ID] = &sighting{ev, seen}
-	} else {
-		old.seen = min(old.seen, seen)
-	}
-}
-
-// release routes what waited for an id, now that it is known.
-func (b *Book) release(touched []string, name string) []string {
-	list := b.waiting[name]
-	delete(b.waiting, name)
-	for _, s := range list {
-		touched = b.route(touched, name, s.ev, s.seen)
-	}
-	return touched
+	return out
 }

@@ -157,13 +157,13 @@ func (r *Request) concerns(ev *nostr.Event) bool {
 	if ev.Kind == KindMessage {
 		return named
 	}
-	return inThread(ev, r.Root) && (named || !some)
+	return threadOf(ev) == r.Root && (named || !some)
 }
 
-// inThread says whether a kind 12 message stands in the thread of a root.
-func inThread(ev *nostr.Event, root string) bool {
-	if m := marked(ev.Tags, "root"); m != "" {
-		return m == root
+// threadOf returns the root of the thread that a kind 12 message stands in.
+func threadOf(ev *nostr.Event) string {
+	if root := marked(ev.Tags, "root"); root != "" {
+		return root
 	}
-	return first(ev.Tags, "e") == root
+	return first(ev.Tags, "e")
 }
