@@ -118,6 +118,14 @@ func (s *Sessions) addPrompt(h Head, in Input) bool {
 	return isNew || p.message != ""
 }
 
+// Remove forgets a run, by its prompt's id: one that was withdrawn before it was
+// sent, or that a person deleted. A session without runs is gone.
+func (s *Sessions) Remove(prompt string) {
+	delete(s.prompts, prompt)
+	delete(s.newest, prompt)
+	s.list = nil
+}
+
 // List is every session, the one with the newest event first. The slice is
 // shared; never write to it.
 func (s *Sessions) List() []Session {

@@ -1,0 +1,384 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/ask"
+	"parley/wasm/port"
+	"parley/wasm/store"
+)
+
+const (
+	// FreshAnswer is how old, in seconds, an answer's created_at may be when it
+	// leaves; relays refuse one that is off their clock by more than 300.
+	FreshAnswer = 240
+	// MaxAskMinutes is the longest that a question made here stays open: a year.
+	MaxAskMinutes = 366 * 24 * 60
+)
+
+// Filters of AsksView.
+const (
+	filterOpen     = "open"
+	filterAnswered = "answered"
+	filterExpired  = "expired"
+)
+
+// askItem is a question for the page. mu is held.
+func (c *Core) askItem(id string, f *ask.Fold) port.AskItem {
+	me, now, ref := c.identity.me, c.now(), c.cards.asks[id]
+	view := f.View(now, me)
+	item := port.AskItem{Room: ref, RoomName: c.roomName(ref), Dismissed: c.cards.dismissed[id], Draft: c.drafts[askDraft(id)]}
+	if entry := c.outbox[c.cards.own[id]]; entry != nil {
+		d := deliveryOf(*entry)
+		item.Delivery = &d
+		if d.State != port.Refused {
+			view = view.WithSending(eventOf(entry), entry.CreatedAt, now)
+		}
+	} else if view.Answer != nil && view.Answer.By == me {
+		item.Delivery = c.delivery(view.Answer.ID)
+	}
+	item.View = view
+	keys := append([]string{view.Asker}, view.Asked...)
+	for _, e := range view.History {
+		keys = append(keys, e.By)
+	}
+	if view.Answer != nil {
+		keys = append(keys, view.Answer.By)
+	}
+	item.People = c.people(ref, keys...)
+	item.Link = nevent(id, ref.Relay, view.Asker, view.Kind)
+	if r := c.rooms[ref]; r != nil {
+		if m, ok := r.fold.Message(id, me); ok {
+			item.Refs = m.Refs
+		}
+	}
+	return item
+}
+
+// askDraft names what was typed into a form.
+func askDraft(id string) string { return "ask " + id }
+
+// asksView is every question that asks me. mu is held.
+func (c *Core) asksView(w *watch) port.AsksView {
+	v := port.AsksView{Filter: w.params.Filter, Items: []port.AskItem{}, Loading: c.cardsLoading()}
+	if v.Filter == "" {
+		v.Filter = filterOpen
+	}
+	for id, ref := range c.cards.asks {
+		f := c.askFold(id)
+		if !c.concerns(f) {
+			continue
+		}
+		item := c.askItem(id, f)
+		if askFilter(item.View) != v.Filter {
+			continue
+		}
+		if c.stranger(ref, item.View.Asker) {
+			v.Strangers = append(v.Strangers, item)
+		} else {
+			v.Items = append(v.Items, item)
+		}
+	}
+	order := byExpiry
+	if v.Filter != filterOpen {
+		order = newestFirst
+	}
+	slices.SortFunc(v.Items, order)
+	slices.SortFunc(v.Strangers, order)
+	return v
+}
+
+// concerns tells whether a question asks me.
+func (c *Core) concerns(f *ask.Fold) bool {
+	if f == nil || c.identity.me == "" {
+		return false
+	}
+	r := f.Request()
+	return r != nil && slices.Contains(r.Asked, c.identity.me) && !c.blocked[r.Event.PubKey]
+}
+
+func askFilter(v ask.View) string {
+	switch v.State {
+	case ask.Open, ask.Sending:
+		return filterOpen
+	case ask.Answered:
+		return filterAnswered
+	}
+	return filterExpired
+}
+
+// byExpiry puts the soonest deadline first and questions without one last.
+func byExpiry(a, b port.AskItem) int {
+	if a.Dismissed != b.Dismissed {
+		if a.Dismissed {
+			return 1
+		}
+		return -1
+	}
+	x, y := uint64(a.View.Expires-1), uint64(b.View.Expires-1) // 0 becomes the largest
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.View.CreatedAt, b.View.CreatedAt), cmp.Compare(a.View.ID, b.View.ID))
+}
+
+func newestFirst(a, b port.AskItem) int {
+	return cmp.Or(cmp.Compare(b.View.CreatedAt, a.View.CreatedAt), cmp.Compare(a.View.ID, b.View.ID))
+}
+
+func (c *Core) cardsLoading() bool {
+	for url := range c.cards.listening {
+		if !c.cards.loaded[url] && c.relays.states[url].Phase == "online" {
+			return true
+		}
+	}
+	return false
+}
+
+// counts gives what waits for me, and how many of my tasks run. mu is held.
+func (c *Core) counts() (asks, running int) {
+	now, me := c.now(), c.identity.me
+	for id, ref := range c.cards.asks {
+		f := c.askFold(id)
+		if !c.concerns(f) || c.cards.dismissed[id] || c.outbox[c.cards.own[id]] != nil || c.stranger(ref, f.Request().Event.PubKey) {
+			continue
+		}
+		if v := f.View(now, me); v.State == ask.Open && v.Answerable {
+			asks++
+		}
+	}
+	for id := range c.cards.tasks {
+		if f := c.taskFold(id); f != nil && me != "" {
+			if v := f.View(now, me); v.Requester == me && taskRuns(v) {
+				running++
+			}
+		}
+	}
+	return asks, running
+}
+
+// answerAsk answers a question form or an older request. The draft stays
+// until a relay has taken the answer.
+func (c *Core) answerAsk(ctx context.Context, p port.AnswerParams) (port.EventID, error) {
+	me := c.me()
+	c.mu.Lock()
+	f := c.askFold(p.ID)
+	if f == nil || f.Request() == nil {
+		c.mu.Unlock()
+		return port.EventID{}, &port.Error{Code: port.CodeNotFound, Message: "This question is not loaded."}
+	}
+	ref, request := c.cards.asks[p.ID], f.Request()
+	err := c.stillOpen(f)
+	c.mu.Unlock()
+	if err != nil {
+		return port.EventID{}, err
+	}
+	event, err := buildAnswer(request, p, me, ref.Relay, c.now())
+	if err != nil {
+		return port.EventID{}, invalid("%v", err)
+	}
+	id, err := c.submit(ctx, act{event: *event, room: ref, relays: []string{ref.Relay}})
+	return port.EventID{ID: id}, err
+}
+
+func buildAnswer(r *ask.Request, p port.AnswerParams, me, relayURL string, now int64) (*nostr.Event, error) {
+	if r.Form == ask.Native {
+		return ask.BuildAnswer(r, ask.Answer{Choices: p.Choices, Text: p.Text}, me, relayURL, now)
+	}
+	switch p.Verdict {
+	case "approve", "deny":
+		return ask.BuildReaction(r, p.Verdict == "approve", me, relayURL, now)
+	case "reply":
+		return ask.BuildReply(r, p.Text, me, relayURL, now)
+	}
+	return nil, errors.New("choose approve, deny or reply")
+}
+
+// stillOpen looks whether a question takes my answer now. mu is held.
+func (c *Core) stillOpen(f *ask.Fold) error {
+	if entry := c.outbox[c.cards.own[f.ID()]]; entry != nil && deliveryOf(*entry).State != port.Refused {
+		return invalid("Your answer is on its way already.")
+	}
+	if view := f.View(c.now(), c.identity.me); !view.Answerable {
+		return invalid("Nothing was sent: %s.", view.WhyNot)
+	}
+	return nil
+}
+
+// stillWanted looks at an act again just before it leaves. An answer to a
+// question that was settled or has expired meanwhile is taken back, and one
+// that is too old for the relay's clock is dated anew.
+func (c *Core) stillWanted(ctx context.Context, id string) bool {
+	c.mu.Lock()
+	entry := c.outbox[id]
+	f := c.askFold(c.actsOn(id))
+	if entry == nil || f == nil {
+		c.mu.Unlock()
+		return entry != nil
+	}
+	view := f.View(c.now(), eventOf(entry).PubKey)
+	stale := c.now()-int64(eventOf(entry).CreatedAt) > FreshAnswer
+	copied := *entry
+	c.mu.Unlock()
+	if !view.Answerable {
+		c.withdraw(ctx, id)
+		c.notice("answer", "Your answer was not sent: "+view.WhyNot+". What you typed is kept.")
+		return false
+	}
+	if stale {
+		c.renew(ctx, copied)
+		return false
+	}
+	return true
+}
+
+// actsOn is the question or task that an act in the outbox is about.
+func (c *Core) actsOn(entry string) string {
+	for id, own := range c.cards.own {
+		if own == entry {
+			return id
+		}
+	}
+	return ""
+}
+
+// renew replaces an answer by one of now: the same words, a new signature.
+func (c *Core) renew(ctx context.Context, e store.Entry) {
+	template := *eventOf(&e)
+	template.CreatedAt, template.ID, template.Sig = nostr.Timestamp(c.now()), "", ""
+	ref := roomOf(&e)
+	c.withdraw(ctx, e.ID)
+	if _, err := c.submit(ctx, act{event: template, room: ref, relays: []string{ref.Relay}}); err != nil {
+		c.notice("answer", "Your answer was not sent: "+err.Error()+". What you typed is kept.")
+	}
+}
+
+// afterSent counts an own act on a question or task once a relay has it, and
+// forgets what was typed for it.
+func (c *Core) afterSent(ctx context.Context, e store.Entry) {
+	c.mu.Lock()
+	card := c.actsOn(e.ID)
+	delete(c.cards.own, card)
+	isAsk := c.askFold(card) != nil
+	if r := c.rooms[roomOf(&e)]; r != nil {
+		c.foldCards(r, e.Event, e.CreatedAt)
+	}
+	if card != "" {
+		c.dirtyEvent(card)
+	}
+	c.mu.Unlock()
+	c.touch()
+	if isAsk {
+		if err := c.setDraft(ctx, port.Draft{Key: askDraft(card)}); err != nil {
+			c.notice("storage", err.Error())
+		}
+	}
+	if isRunKind(e.Event.Kind) {
+		c.confirmStored(ctx, e)
+	}
+}
+
+func (c *Core) sendAsk(ctx context.Context, p port.AskParams) (port.EventID, error) {
+	r, err := c.in(p.Room)
+	if err != nil {
+		return port.EventID{}, err
+	}
+	if p.Minutes < 0 || p.Minutes > MaxAskMinutes {
+		return port.EventID{}, invalid("A question stays open for up to %d minutes.", MaxAskMinutes)
+	}
+	draft := ask.Draft{
+		Room: r.ref.ID, Text: p.Text, Subject: p.Subject, Asked: p.People,
+		Selection: ask.Selection(p.Selection), Freeform: p.Freeform,
+	}
+	if p.Notify {
+		draft.Mention = p.People
+	}
+	for _, label := range p.Options {
+		draft.Options = append(draft.Options, ask.Option{Label: label})
+	}
+	now := c.now()
+	if p.Minutes > 0 {
+		draft.Expires = now + int64(p.Minutes)*60
+	}
+	event, err := ask.BuildRequest(draft, c.me(), now)
+	if err != nil {
+		return port.EventID{}, invalid("%v", err)
+	}
+	id, err := c.submit(ctx, act{event: *event, room: r.ref, relays: []string{r.ref.Relay}})
+	return port.EventID{ID: id}, err
+}
+
+func (c *Core) dismissAsk(ctx context.Context, p port.EventParams) error {
+	if err := c.keep(ctx, dismissedBucket+"/"+c.me(), p.ID, c.now()); err != nil {
+		return err
+	}
+	c.setDismissed(p.ID, true)
+	return nil
+}
+
+func (c *Core) restoreAsk(ctx context.Context, p port.EventParams) error {
+	if err := c.Store.Remove(ctx, dismissedBucket+"/"+c.me(), p.ID); err != nil {
+		return fmt.Errorf("bring the question back: %w", err)
+	}
+	c.setDismissed(p.ID, false)
+	return nil
+}
+
+func (c *Core) setDismissed(id string, dismissed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if dismissed {
+		c.cards.dismissed[id] = true
+	} else {
+		delete(c.cards.dismissed, id)
+	}
+	c.dirtyEvent(id)
+	c.touch()
+}
+
+// beginAsk finds a question by its id alone: here, or on my relays.
+func (c *Core) beginAsk(ctx context.Context, w *watch) error {
+	id := w.params.ID
+	if !nostr.IsValid32ByteHex(id) {
+		return invalid("A question is named by an event id, 64 hex digits; this is not one.")
+	}
+	c.mu.Lock()
+	known := c.askFold(id) != nil
+	c.mu.Unlock()
+	if known {
+		return nil
+	}
+	c.spawn(func() {
+		_, _ = c.eventPlace(c.ctx, nostr.EventPointer{ID: id}) // what it finds is folded
+		records, err := c.Store.Query(c.ctx, store.Query{IDs: []string{id}})
+		if err == nil {
+			for _, rec := range records {
+				for _, url := range rec.Relays {
+					c.foldRecords(url, []store.Record{rec})
+				}
+			}
+		}
+		c.mu.Lock()
+		w.view.looked = true
+		c.mu.Unlock()
+		c.touch()
+	})
+	return nil
+}
+
+// askRecord is the decision record of a question. mu is held.
+func (c *Core) askRecord(w *watch) port.AskRecord {
+	f := c.askFold(w.params.ID)
+	if f == nil || f.Request() == nil {
+		return port.AskRecord{Loading: !w.view.looked, Missing: w.view.looked}
+	}
+	v := port.AskRecord{Item: c.askItem(w.params.ID, f)}
+	if record, ok := f.Record(); ok {
+		v.Export, _ = json.Marshal(record) // signed events hold nothing that JSON cannot
+	}
+	return v
+}

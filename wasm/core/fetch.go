@@ -1,0 +1,100 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/port"
+)
+
+// MaxAnswer is the longest HTTP answer read, in bytes.
+const MaxAnswer = 4 << 20
+
+// Fetcher makes one HTTP request. The browser's CORS rules hold.
+type Fetcher func(ctx context.Context, r Request) (Response, error)
+
+// Request is an HTTP request.
+type Request struct {
+	Method string
+	URL    string
+	Header map[string]string
+	Body   []byte
+}
+
+// Response is the answer, read whole, at most MaxAnswer bytes of it.
+type Response struct {
+	Status int
+	Body   []byte
+}
+
+func (r Request) http(ctx context.Context) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", r.URL, err)
+	}
+	for name, value := range r.Header {
+		request.Header.Set(name, value)
+	}
+	return request, nil
+}
+
+func (c *Core) get(ctx context.Context, url string, header map[string]string, into any) error {
+	if c.Fetch == nil {
+		return &port.Error{Code: port.CodeUnavailable, Message: "This core makes no HTTP requests."}
+	}
+	answer, err := c.Fetch(ctx, Request{Method: http.MethodGet, URL: url, Header: header})
+	if err != nil {
+		return err
+	}
+	if answer.Status != http.StatusOK {
+		return fmt.Errorf("ask %s: the answer is %d", url, answer.Status)
+	}
+	if err := json.Unmarshal(answer.Body, into); err != nil {
+		return fmt.Errorf("read the answer of %s: %w", url, err)
+	}
+	return nil
+}
+
+// relayInfo is what is used of a relay's own description (NIP-11).
+type relayInfo struct {
+	Self string `json:"self"` // the key it signs 39000 to 39003 with
+}
+
+// learnRelayKey asks a relay once for the key it signs rooms with. A relay
+// that does not say keeps its rooms: then any key's are taken.
+func (c *Core) learnRelayKey(ctx context.Context, url string) {
+	c.mu.Lock()
+	_, asked := c.relayKeys[url]
+	if !asked {
+		c.relayKeys[url] = ""
+	}
+	c.mu.Unlock()
+	if asked {
+		return
+	}
+	var info relayInfo
+	err := c.get(ctx, "http"+strings.TrimPrefix(url, "ws"), map[string]string{"Accept": "application/nostr+json"}, &info)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		delete(c.relayKeys, url)
+		return
+	}
+	if !nostr.IsValidPublicKey(info.Self) {
+		return
+	}
+	c.relayKeys[url] = info.Self
+	for ref, r := range c.rooms {
+		if ref.Relay == url {
+			r.relayKey = info.Self
+			r.fold.SetRelayKey(info.Self)
+		}
+	}
+	c.touch()
+}

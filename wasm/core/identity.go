@@ -1,0 +1,344 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/nbd-wtf/go-nostr"
+	"github.com/nbd-wtf/go-nostr/nip19"
+
+	"parley/wasm/port"
+	"parley/wasm/signer"
+)
+
+const (
+	accountBucket = "accounts" // signer.Account by public key
+	stateBucket   = "state"    // small facts: who is signed in
+	currentKey    = "current"
+)
+
+// identity is who this browser acts for.
+type identity struct {
+	me       string // hex public key, "" when signed out
+	accounts map[string]signer.Account
+	signers  map[string]signer.Signer // those that can sign now
+	away     map[string]string        // why a signer cannot be reached, in words
+	lastTab  string                   // the tab to ask the extension in
+}
+
+func (c *Core) restoreIdentity(ctx context.Context) error {
+	c.identity = identity{accounts: map[string]signer.Account{}, signers: map[string]signer.Signer{}, away: map[string]string{}}
+	kept, err := c.Store.List(ctx, accountBucket)
+	if err != nil {
+		return fmt.Errorf("read the accounts: %w", err)
+	}
+	for key, text := range kept {
+		var a signer.Account
+		if json.Unmarshal(text, &a) == nil && a.PubKey == key {
+			c.identity.accounts[key] = a
+		}
+	}
+	me, _ := load[string](ctx, c, stateBucket, currentKey)
+	if account, ok := c.identity.accounts[me]; ok {
+		c.identity.me = me
+		c.openAccount(ctx, account)
+	}
+	return nil
+}
+
+// openAccount makes the signer of an account where that needs nobody: a key
+// without a passphrase, or an extension.
+func (c *Core) openAccount(ctx context.Context, a signer.Account) {
+	switch a.Kind {
+	case signer.KindWrapped:
+		s, err := signer.Unlock(ctx, c.Wrapper, a, "")
+		if err != nil {
+			c.identity.away[a.PubKey] = err.Error()
+			return
+		}
+		c.identity.signers[a.PubKey] = s
+	case signer.KindExtension:
+		c.identity.signers[a.PubKey] = signer.NewExtension(a.PubKey, c.callExtension)
+	}
+}
+
+// signer is what signs for the current account now; nil when it is locked or
+// nobody is signed in.
+func (c *Core) signer() signer.Signer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.identity.signers[c.identity.me]
+}
+
+func (c *Core) me() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.identity.me
+}
+
+// callExtension is the Caller of the extension signer: it goes to the tab
+// whose call needs it, else to the one that was last used.
+func (c *Core) callExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	if tabOf(ctx) == "" {
+		c.mu.Lock()
+		ctx = withTab(ctx, c.identity.lastTab)
+		c.mu.Unlock()
+	}
+	return c.ask(ctx, method, params)
+}
+
+func (c *Core) createKey(ctx context.Context, p port.Secret) error {
+	account, s, err := signer.Create(ctx, c.Wrapper, c.Rand, p.Passphrase, c.now())
+	if err != nil {
+		return err
+	}
+	return c.signIn(ctx, account, s)
+}
+
+func (c *Core) importKey(ctx context.Context, p port.Secret) error {
+	account, s, err := signer.Import(ctx, c.Wrapper, c.Rand, p.Secret, p.Passphrase, c.now())
+	if err != nil {
+		return err
+	}
+	return c.signIn(ctx, account, s)
+}
+
+func (c *Core) useExtension(ctx context.Context, _ nothing) error {
+	answer, err := c.ask(ctx, port.ExtGetPublicKey, json.RawMessage("[]"))
+	if err != nil {
+		return err
+	}
+	var key string
+	if json.Unmarshal(answer, &key) != nil || !nostr.IsValidPublicKey(key) {
+		return fmt.Errorf("use the browser extension: %w: it gave no public key", signer.ErrBadSigner)
+	}
+	account := signer.Account{PubKey: key, Kind: signer.KindExtension, BackedUp: true, CreatedAt: c.now()}
+	return c.signIn(ctx, account, signer.NewExtension(key, c.callExtension))
+}
+
+// signIn makes an account the current one. A key that is here already keeps
+// what is known of it: importing twice never loses a backup's mark.
+func (c *Core) signIn(ctx context.Context, a signer.Account, s signer.Signer) error {
+	c.mu.Lock()
+	old, had := c.identity.accounts[a.PubKey]
+	if had && old.Kind == a.Kind && old.BackedUp {
+		a.BackedUp = true
+	}
+	c.mu.Unlock()
+	if err := c.keep(ctx, accountBucket, a.PubKey, a); err != nil {
+		return err
+	}
+	if err := c.keep(ctx, stateBucket, currentKey, a.PubKey); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.identity.accounts[a.PubKey] = a
+	c.identity.signers[a.PubKey] = s
+	delete(c.identity.away, a.PubKey)
+	c.identity.lastTab = tabOf(ctx)
+	c.become(a.PubKey)
+	c.mu.Unlock()
+	c.identityChanged()
+	return nil
+}
+
+// become switches what depends on who I am. mu is held.
+func (c *Core) become(me string) {
+	if c.identity.me == me {
+		return
+	}
+	c.identity.me = me
+	c.cards.become()
+	c.sessions = newSessions()
+	for _, r := range c.rooms {
+		r.listed = r.listed && r.site
+	}
+	for _, w := range c.watches {
+		w.reset, w.items, w.tails = true, nil, nil
+	}
+}
+
+// identityChanged connects anew, since a relay knows a connection by the key
+// that signed in on it, and reads what belongs to the new account.
+func (c *Core) identityChanged() {
+	for _, s := range c.pool.States() {
+		c.pool.ForgetConsent(s.URL)
+		c.pool.Drop(s.URL)
+	}
+	c.mu.Lock()
+	for _, r := range c.rooms {
+		r.subscribed = false
+	}
+	c.mu.Unlock()
+	for _, read := range []func(context.Context) error{c.restoreRooms, c.restoreBlocked, c.restoreCards, c.restoreSessions} {
+		if err := read(c.ctx); err != nil {
+			c.notice("storage", err.Error())
+		}
+	}
+	c.connectAll()
+	poke(c.kick)
+	c.touch()
+}
+
+func (c *Core) unlock(ctx context.Context, p port.Secret) error {
+	c.mu.Lock()
+	account, ok := c.identity.accounts[c.identity.me]
+	c.mu.Unlock()
+	if !ok {
+		return errSignedOut
+	}
+	s, err := signer.Unlock(ctx, c.Wrapper, account, p.Passphrase)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.identity.signers[account.PubKey] = s
+	delete(c.identity.away, account.PubKey)
+	c.mu.Unlock()
+	for _, state := range c.pool.States() {
+		c.pool.ForgetConsent(state.URL)
+	}
+	c.signDrafts()
+	c.unsealRuns()
+	c.identityChanged()
+	return nil
+}
+
+var errSignedOut = &port.Error{Code: port.CodeSignedOut, Message: "Nobody is signed in."}
+
+func (c *Core) current() (signer.Account, signer.Signer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.identity.accounts[c.identity.me]
+	if !ok {
+		return a, nil, errSignedOut
+	}
+	return a, c.identity.signers[a.PubKey], nil
+}
+
+func (c *Core) backup(ctx context.Context, _ nothing) (port.BackupText, error) {
+	account, s, err := c.current()
+	if err != nil {
+		return port.BackupText{}, err
+	}
+	text, err := signer.Backup(account, s)
+	if err != nil {
+		return port.BackupText{}, err
+	}
+	npub, _ := nip19.EncodePublicKey(account.PubKey)
+	return port.BackupText{Text: text, Name: "parley-backup-" + npub[5:13] + ".txt"}, nil
+}
+
+func (c *Core) checkBackup(ctx context.Context, p port.Secret) error {
+	account, _, err := c.current()
+	if err != nil {
+		return err
+	}
+	if err := signer.CheckBackup(account, p.Secret, p.Passphrase); err != nil {
+		return err
+	}
+	account.BackedUp = true
+	c.mu.Lock()
+	c.identity.accounts[account.PubKey] = account
+	c.mu.Unlock()
+	c.touch()
+	return c.keep(ctx, accountBucket, account.PubKey, account)
+}
+
+// signOut forgets the current account. A key that lives here alone and has no
+// checked backup is not forgotten, unless everything is wiped on purpose.
+func (c *Core) signOut(ctx context.Context, p port.SignOutParams) error {
+	account, _, err := c.current()
+	if err != nil {
+		return err
+	}
+	if account.Kind != signer.KindExtension && !account.BackedUp {
+		return invalid("Save and check a backup of your key first: without one, signing out would lose it for good.")
+	}
+	if p.Wipe {
+		if err := c.Store.Wipe(ctx); err != nil {
+			return fmt.Errorf("wipe this browser: %w", err)
+		}
+		if err := signer.Wipe(ctx, c.Wrapper); err != nil {
+			return fmt.Errorf("wipe this browser: %w", err)
+		}
+		return c.wiped()
+	}
+	if err := c.Store.Remove(ctx, accountBucket, account.PubKey); err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	if err := c.Store.Remove(ctx, stateBucket, currentKey); err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	c.mu.Lock()
+	delete(c.identity.accounts, account.PubKey)
+	delete(c.identity.signers, account.PubKey)
+	c.become("")
+	c.mu.Unlock()
+	c.identityChanged()
+	return nil
+}
+
+// wiped forgets in memory what was wiped from the store.
+func (c *Core) wiped() error {
+	c.mu.Lock()
+	clear(c.identity.accounts)
+	clear(c.identity.signers)
+	clear(c.outbox)
+	clear(c.rooms)
+	c.known = newSeenIDs(MaxKnown)
+	c.become("")
+	c.mu.Unlock()
+	if err := c.restoreRelays(c.ctx); err != nil {
+		return err
+	}
+	c.identityChanged()
+	return nil
+}
+
+func (c *Core) switchAccount(ctx context.Context, p port.PubKey) error {
+	c.mu.Lock()
+	account, ok := c.identity.accounts[p.PubKey]
+	c.mu.Unlock()
+	if !ok {
+		return &port.Error{Code: port.CodeNotFound, Message: "This account is not on this browser."}
+	}
+	if err := c.keep(ctx, stateBucket, currentKey, p.PubKey); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.become(account.PubKey)
+	if c.identity.signers[account.PubKey] == nil {
+		c.openAccount(ctx, account)
+	}
+	c.identity.lastTab = tabOf(ctx)
+	c.mu.Unlock()
+	c.identityChanged()
+	return nil
+}
+
+// identities is every account of this browser for the page; the first result
+// is the current one.
+func (c *Core) identities() (*port.Identity, []port.Identity) {
+	var me *port.Identity
+	all := make([]port.Identity, 0, len(c.identity.accounts))
+	for key, a := range c.identity.accounts {
+		npub, _ := nip19.EncodePublicKey(key)
+		id := port.Identity{
+			Person: c.profiles.Person(key), NPub: npub, Signer: "local",
+			Locked: c.identity.signers[key] == nil && a.Kind == signer.KindPassphrase,
+			Away:   c.identity.away[key], BackedUp: a.BackedUp, Sealed: a.Kind == signer.KindPassphrase,
+		}
+		if a.Kind == signer.KindExtension {
+			id.Signer = "extension"
+		}
+		if key == c.identity.me {
+			me = &id
+		}
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b port.Identity) int { return compare(a.NPub, b.NPub) })
+	return me, all
+}

@@ -1,0 +1,164 @@
+package core
+
+import (
+	"context"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/run"
+	"parley/wasm/signer"
+)
+
+const plainBucket = "plain" // decrypted texts of outside signers, sealed, by event id
+
+// openings is what is being decrypted. A key that is kept here decrypts at
+// once; a signer outside is asked in the order that matters most, and never
+// twice for one event.
+type openings struct {
+	queue  run.DecryptQueue
+	inputs map[string]run.Input // what waits in the queue, by event id
+}
+
+func newOpenings() openings {
+	return openings{inputs: map[string]run.Input{}}
+}
+
+// peerOf is with whom the content of a message is shared.
+func (c *Core) peerOf(e *nostr.Event) string {
+	if e.PubKey != c.identity.me {
+		return e.PubKey
+	}
+	if p := e.Tags.Find("p"); len(p) > 1 {
+		return p[1]
+	}
+	return ""
+}
+
+// openMessage decrypts a message of an AI session and folds it; one that
+// cannot be decrypted now is folded sealed and comes again. mu is held.
+func (c *Core) openMessage(in run.Input) {
+	client, _ := c.sides(in.Event)
+	if client != c.identity.me || client == "" {
+		return
+	}
+	if c.dropsHere(in.Event) {
+		return
+	}
+	s := c.identity.signers[c.identity.me]
+	if s == nil || !s.Local() {
+		c.foldMessage(in)
+		if s != nil && in.Opening == run.Sealed {
+			c.queueOpening(in)
+		}
+		return
+	}
+	text, err := s.Decrypt(c.ctx, in.Event.Content, c.peerOf(in.Event))
+	c.foldOpened(in, text, err)
+}
+
+// foldOpened folds what a decryption came to.
+func (c *Core) foldOpened(in run.Input, text string, err error) {
+	switch {
+	case err == nil:
+		in.Opening, in.Plain = run.Opened, text
+	case in.Wrapped && run.IsPlain(in.Event.Content):
+		in.Opening, in.Plain, in.PlainIn = run.Opened, in.Event.Content, true
+	default:
+		in.Opening = run.Unreadable
+	}
+	c.foldMessage(in)
+}
+
+// dropsHere tells whether an event belongs to a run that was deleted here.
+func (c *Core) dropsHere(e *nostr.Event) bool {
+	return c.sessions.hidden[e.ID] || c.sessions.hidden[run.RunOf(e)]
+}
+
+// openWrap opens a gift wrap and folds the message in it. mu is held.
+func (c *Core) openWrap(e *nostr.Event, seen int64) {
+	s := c.identity.signers[c.identity.me]
+	if p := e.Tags.Find("p"); s == nil || len(p) < 2 || p[1] != c.identity.me {
+		return
+	}
+	if s.Local() {
+		if rumour, err := unwrap(c.ctx, s, e); err == nil {
+			c.openMessage(run.Input{Event: rumour, Seen: seen, Wrapped: true})
+		}
+		return
+	}
+	c.queueOpening(run.Input{Event: e, Seen: seen})
+}
+
+// unwrap opens both layers of a gift wrap (NIP-59) and checks them.
+func unwrap(ctx context.Context, s signer.Signer, wrap *nostr.Event) (*nostr.Event, error) {
+	return run.Unwrap(wrap, s.PublicKey(), func(peer, payload string) (string, error) { return s.Decrypt(ctx, payload, peer) })
+}
+
+// queueOpening puts a message in line for a signer outside. mu is held.
+func (c *Core) queueOpening(in run.Input) {
+	id := in.Event.ID
+	if _, waits := c.sessions.secrets.inputs[id]; waits {
+		return
+	}
+	c.sessions.secrets.inputs[id] = in
+	c.sessions.secrets.queue.Push(run.DecryptJob{ID: id, Kind: in.Event.Kind, Run: run.RunOf(in.Event)})
+	c.startOpening()
+}
+
+// startOpening keeps up to run.MaxInFlight decryptions in flight. mu is held.
+func (c *Core) startOpening() {
+	o := &c.sessions.secrets
+	for {
+		job, ok := o.queue.Next()
+		if !ok {
+			return
+		}
+		in, me := o.inputs[job.ID], c.identity.me
+		s := c.identity.signers[me]
+		if s == nil {
+			o.queue.Done(job.ID, false)
+			continue
+		}
+		c.spawn(func() { c.openOutside(s, me, in) })
+	}
+}
+
+// openOutside opens one message with a signer outside: from the cache of what
+// it has opened before, else by asking it.
+func (c *Core) openOutside(s signer.Signer, me string, in run.Input) {
+	e := in.Event
+	var rumour *nostr.Event
+	var text string
+	var err error
+	if e.Kind == run.KindWrap || e.Kind == run.KindWrapLive {
+		rumour, err = run.Unwrap(e, me, func(peer, payload string) (string, error) { return c.openCached(s, payload, peer) })
+	} else {
+		c.mu.Lock()
+		peer := c.peerOf(e)
+		c.mu.Unlock()
+		text, err = c.openCached(s, e.Content, peer)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.identity.me != me {
+		return
+	}
+	c.sessions.secrets.queue.Done(e.ID, err == nil)
+	delete(c.sessions.secrets.inputs, e.ID)
+	switch {
+	case rumour != nil:
+		c.openMessage(run.Input{Event: rumour, Seen: in.Seen, Wrapped: true})
+	case err == nil || !isRefusal(err):
+		c.foldOpened(in, text, err)
+	}
+	c.startOpening()
+	c.touch()
+}
+
+// unsealRuns opens what came while the key was locked.
+func (c *Core) unsealRuns() {
+	if err := c.restoreSessions(c.ctx); err != nil {
+		c.notice("storage", err.Error())
+	}
+	c.touch()
+}

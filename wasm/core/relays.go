@@ -1,0 +1,373 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/port"
+	"parley/wasm/relay"
+)
+
+const relayBucket = "relays"
+
+// MaxOwnRelays is the most relays a person can add; every one costs a socket.
+const MaxOwnRelays = 20
+
+// How AUTH is answered at a relay (NIP-42).
+const (
+	authAlways = "always"
+	authAsk    = "ask"
+	authNever  = "never"
+)
+
+// relayList is every relay the core knows, and what the person said of it.
+type relayList struct {
+	mine     map[string]relaySetting // the person's own, and those of the site
+	order    []string                // of mine
+	states   map[string]relay.State
+	opened   map[string]bool      // "Open wss://...?" was answered with Open, for this session
+	declined map[string]bool      // ... with Not now
+	asking   map[string]chan bool // AUTH dialogs that stand, by URL
+	dialogs  []port.Dialog
+}
+
+// relaySetting is what is kept of a relay under its URL.
+type relaySetting struct {
+	Auth    string `json:"auth"`
+	Removed bool   `json:"removed,omitempty"` // one of the site's that the person does not want
+	Order   int64  `json:"order"`
+}
+
+func (c *Core) restoreRelays(ctx context.Context) error {
+	c.relays = relayList{
+		mine: map[string]relaySetting{}, states: map[string]relay.State{},
+		opened: map[string]bool{}, declined: map[string]bool{}, asking: map[string]chan bool{},
+	}
+	kept, err := c.Store.List(ctx, relayBucket)
+	if err != nil {
+		return fmt.Errorf("read the list of relays: %w", err)
+	}
+	for url, value := range kept {
+		var s relaySetting
+		if json.Unmarshal(value, &s) == nil {
+			c.relays.mine[url] = s
+		}
+	}
+	for i, raw := range c.Site.Relays {
+		url, err := relay.Normalize(raw)
+		if err != nil {
+			c.notice("site", "This site names a relay that is none: "+err.Error())
+			continue
+		}
+		c.Site.Relays[i] = url
+		if _, ok := c.relays.mine[url]; !ok {
+			c.relays.mine[url] = relaySetting{Auth: authAlways, Order: int64(i)}
+		}
+	}
+	c.relays.sort()
+	return nil
+}
+
+func (l *relayList) sort() {
+	l.order = l.order[:0]
+	for url, s := range l.mine {
+		if !s.Removed {
+			l.order = append(l.order, url)
+		}
+	}
+	slices.SortFunc(l.order, func(a, b string) int {
+		if d := l.mine[a].Order - l.mine[b].Order; d != 0 {
+			return int(d)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// isMine tells whether a relay is in the person's own list.
+func (l *relayList) isMine(url string) bool {
+	s, ok := l.mine[url]
+	return ok && !s.Removed
+}
+
+// mayOpen tells whether the core may connect there: a link never connects by
+// itself to a relay outside the person's lists.
+func (l *relayList) mayOpen(url string) bool { return l.isMine(url) || l.opened[url] }
+
+// askOpen puts up the dialog "Open wss://...?" once.
+func (l *relayList) askOpen(url string) {
+	if l.declined[url] {
+		return
+	}
+	l.addDialog(port.Dialog{Kind: "open", URL: url})
+}
+
+func (l *relayList) addDialog(d port.Dialog) {
+	if !slices.Contains(l.dialogs, d) {
+		l.dialogs = append(l.dialogs, d)
+	}
+}
+
+func (l *relayList) dropDialog(d port.Dialog) {
+	l.dialogs = slices.DeleteFunc(l.dialogs, func(have port.Dialog) bool { return have == d })
+}
+
+// default is the relay that a room without one is on.
+func (c *Core) defaultRelay() (string, bool) {
+	if len(c.Site.Relays) > 0 {
+		return c.Site.Relays[0], true
+	}
+	if len(c.relays.order) > 0 {
+		return c.relays.order[0], true
+	}
+	return "", false
+}
+
+func (c *Core) addRelay(ctx context.Context, p port.RelayParams) error {
+	url, err := relay.Normalize(p.URL)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	switch p.Auth {
+	case "":
+		p.Auth = authAlways
+	case authAlways, authAsk, authNever:
+	default:
+		return invalid("%q is no way to answer AUTH; choose always, ask or never.", p.Auth)
+	}
+	c.mu.Lock()
+	old, had := c.relays.mine[url]
+	if (!had || old.Removed) && len(c.relays.order) >= MaxOwnRelays {
+		c.mu.Unlock()
+		return invalid("You have %d relays, the most there can be; remove one first.", MaxOwnRelays)
+	}
+	setting := relaySetting{Auth: p.Auth, Order: old.Order}
+	if !had {
+		setting.Order = c.now()
+	}
+	c.relays.mine[url] = setting
+	c.relays.sort()
+	delete(c.relays.declined, url)
+	c.relays.dropDialog(port.Dialog{Kind: "open", URL: url})
+	c.mu.Unlock()
+	c.touch()
+	if err := c.keep(ctx, relayBucket, url, setting); err != nil {
+		return err
+	}
+	if old.Auth != setting.Auth {
+		c.pool.ForgetConsent(url)
+	}
+	c.connectAll()
+	return nil
+}
+
+func (c *Core) removeRelay(ctx context.Context, p port.RelayParams) error {
+	url, err := relay.Normalize(p.URL)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	c.mu.Lock()
+	setting, ok := c.relays.mine[url]
+	if !ok || setting.Removed {
+		c.mu.Unlock()
+		return &port.Error{Code: port.CodeNotFound, Message: "This relay is not in your list."}
+	}
+	setting.Removed = true
+	c.relays.mine[url] = setting
+	c.relays.sort()
+	busy := c.relayInUse(url)
+	if busy {
+		c.relays.opened[url] = true // its rooms stay open for this session
+	}
+	c.mu.Unlock()
+	if !busy {
+		c.pool.Drop(url)
+	}
+	c.touch()
+	return c.keep(ctx, relayBucket, url, setting)
+}
+
+// relayInUse tells whether a listed room or a waiting event needs the relay.
+func (c *Core) relayInUse(url string) bool {
+	for ref, r := range c.rooms {
+		if ref.Relay == url && r.listed {
+			return true
+		}
+	}
+	for _, e := range c.outbox {
+		for _, t := range e.Targets {
+			if t.Relay == url {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// openRelay answers the dialog "Open wss://...?".
+func (c *Core) openRelay(_ context.Context, p port.RelayParams) error {
+	url, err := relay.Normalize(p.URL)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	c.mu.Lock()
+	c.relays.dropDialog(port.Dialog{Kind: "open", URL: url})
+	if p.Allow {
+		c.relays.opened[url] = true
+		delete(c.relays.declined, url)
+	} else {
+		c.relays.declined[url] = true
+	}
+	c.mu.Unlock()
+	c.touch()
+	if p.Allow {
+		c.connectAll()
+	}
+	return nil
+}
+
+// authRelay answers the dialog "Sign in to wss://...?".
+func (c *Core) authRelay(_ context.Context, p port.RelayParams) error {
+	url, err := relay.Normalize(p.URL)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if wait := c.relays.asking[url]; wait != nil {
+		delete(c.relays.asking, url)
+		wait <- p.Allow // capacity 1
+	}
+	c.relays.dropDialog(port.Dialog{Kind: "auth", URL: url})
+	c.touch()
+	return nil
+}
+
+func (c *Core) authPolicy(url string) relay.AuthPolicy {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.identity.me == "" {
+		return relay.AuthNever
+	}
+	if !c.relays.isMine(url) {
+		return relay.AuthAsk
+	}
+	switch c.relays.mine[url].Auth {
+	case authAsk:
+		return relay.AuthAsk
+	case authNever:
+		return relay.AuthNever
+	}
+	return relay.AuthAlways
+}
+
+// askAuth puts up the dialog "Sign in to wss://...?" and waits for the person.
+func (c *Core) askAuth(ctx context.Context, url string) (bool, error) {
+	wait := make(chan bool, 1)
+	dialog := port.Dialog{Kind: "auth", URL: url}
+	c.mu.Lock()
+	c.relays.asking[url] = wait
+	c.relays.addDialog(dialog)
+	c.mu.Unlock()
+	c.touch()
+	select {
+	case yes := <-wait:
+		return yes, nil
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.relays.asking, url)
+		c.relays.dropDialog(dialog)
+		c.mu.Unlock()
+		c.touch()
+		return false, ctx.Err()
+	}
+}
+
+// makeAuth signs the answer to a relay's challenge (NIP-42).
+func (c *Core) makeAuth(ctx context.Context, url, challenge string) (*nostr.Event, error) {
+	s := c.signer()
+	if s == nil {
+		return nil, relay.ErrNoAuth
+	}
+	e := &nostr.Event{
+		Kind: nostr.KindClientAuthentication, CreatedAt: nostr.Timestamp(c.now()),
+		Tags: nostr.Tags{{"relay", url}, {"challenge", challenge}},
+	}
+	if err := s.Sign(ctx, e); err != nil {
+		return nil, fmt.Errorf("sign in to %s: %w", url, err)
+	}
+	return e, nil
+}
+
+// keep stores a small value as JSON.
+func (c *Core) keep(ctx context.Context, bucket, key string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", bucket, err)
+	}
+	if err := c.Store.Set(ctx, bucket, key, text); err != nil {
+		return fmt.Errorf("keep %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// load reads a small value that keep has stored; ok is false when there is none.
+func load[T any](ctx context.Context, c *Core, bucket, key string) (value T, ok bool) {
+	text, err := c.Store.Get(ctx, bucket, key)
+	if err != nil {
+		return value, false
+	}
+	return value, json.Unmarshal(text, &value) == nil
+}
+
+// relayViews is the state of every relay of mine and every other one in use.
+func (c *Core) relayViews() []port.RelayView {
+	urls := slices.Clone(c.relays.order)
+	for url := range c.relays.states {
+		if !slices.Contains(urls, url) && c.relays.opened[url] {
+			urls = append(urls, url)
+		}
+	}
+	slices.Sort(urls[len(c.relays.order):])
+	views := make([]port.RelayView, 0, len(urls))
+	for _, url := range urls {
+		state := c.relays.states[url]
+		view := port.RelayView{URL: url, State: string(state.Phase), Why: state.Reason, Since: state.Since, Mine: c.relays.isMine(url), Auth: authAsk}
+		if view.Mine {
+			view.Auth = c.relays.mine[url].Auth
+		}
+		if view.State == "" {
+			view.State = port.Connecting
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+// connection sums the relays up: one good relay is enough.
+func (c *Core) connection() string {
+	state := port.Offline
+	for _, v := range c.relayViews() {
+		switch v.State {
+		case port.Online:
+			return port.Online
+		case port.Connecting:
+			state = port.Connecting
+		}
+	}
+	return state
+}
+
+// normalURL is relay.Normalize with the page's kind of error.
+func normalURL(raw string) (string, error) {
+	url, err := relay.Normalize(raw)
+	if err != nil {
+		return "", invalid("%v", errors.Unwrap(err))
+	}
+	return url, nil
+}

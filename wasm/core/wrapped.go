@@ -1,0 +1,87 @@
+package core
+
+import (
+	"context"
+	"io"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/run"
+	"parley/wasm/signer"
+	"parley/wasm/store"
+)
+
+// submitWrapped hides a message in gift wraps (NIP-59): one for the agent, and
+// one for myself, so that my other devices have it. The run's id is the
+// rumour's.
+func (c *Core) submitWrapped(ctx context.Context, s signer.Signer, event nostr.Event, relays []string) (string, error) {
+	rumour := run.Rumour(event)
+	_, agent := c.sides(&rumour)
+	author := run.Keys{
+		PubKey:  s.PublicKey(),
+		Encrypt: func(peer, text string) (string, error) { return s.Encrypt(ctx, text, peer) },
+		Decrypt: func(peer, payload string) (string, error) { return s.Decrypt(ctx, payload, peer) },
+		Sign:    func(e *nostr.Event) error { return s.Sign(ctx, e) },
+	}
+	var entries []store.Entry
+	for _, to := range []string{agent, s.PublicKey()} {
+		wrap, err := c.wrap(rumour, to, author)
+		if err != nil {
+			return "", err
+		}
+		entry := store.Entry{ID: wrap.ID, Event: &wrap, CreatedAt: c.now(), Order: c.nextOrder()}
+		for _, url := range relays {
+			entry.Targets = append(entry.Targets, store.Target{Relay: url, State: store.Waiting})
+		}
+		entries = append(entries, entry)
+	}
+	c.mu.Lock()
+	for _, e := range entries {
+		c.sessions.wraps[rumour.ID] = append(c.sessions.wraps[rumour.ID], e.ID)
+	}
+	c.openMessage(run.Input{Event: &rumour, Seen: c.now(), Wrapped: true})
+	c.mu.Unlock()
+	for _, e := range entries {
+		if err := c.post(ctx, e, act{}); err != nil {
+			return "", err
+		}
+	}
+	return rumour.ID, nil
+}
+
+func (c *Core) wrap(rumour nostr.Event, to string, author run.Keys) (nostr.Event, error) {
+	var secret [32]byte
+	var random [16]byte
+	for _, b := range [][]byte{secret[:], random[:]} {
+		if _, err := io.ReadFull(c.Rand, b); err != nil {
+			return nostr.Event{}, err
+		}
+	}
+	once, err := run.LocalKeys(secret, c.Rand)
+	if err != nil {
+		return nostr.Event{}, err
+	}
+	return run.Wrap(rumour, to, author, once, c.now(), random)
+}
+
+// entryOf is the entry in the outbox that carries a message to its agent: its
+// own, or the gift wrap that hides it. mu is held.
+func (c *Core) entryOf(id string) *store.Entry {
+	if e := c.outbox[id]; e != nil {
+		return e
+	}
+	if wraps := c.sessions.wraps[id]; len(wraps) > 0 {
+		return c.outbox[wraps[0]]
+	}
+	return nil
+}
+
+// carried is the message that an entry's gift wrap hides, or the entry itself.
+func (c *Core) carried(entry string) string {
+	for rumour, wraps := range c.sessions.wraps {
+		if wraps[0] == entry {
+			return rumour
+		}
+	}
+	return entry
+}
