@@ -51,25 +51,40 @@ func (f *Fold) TakeChanged() Changes {
 }
 
 // hearOfPeople notes every message that shows somebody whose profile changed.
-// It walks the whole room once, however many profiles changed.
+// It takes as long as they wrote messages, and as there are messages that name
+// anybody in their text.
 func (f *Fold) hearOfPeople() {
 	changed := map[string]bool{}
 	for _, pubkey := range f.people.log[f.change.people:] {
 		changed[pubkey] = true
-		f.change.Meta = f.change.Meta || f.IsMember(pubkey)
 	}
 	f.change.people = len(f.people.log)
-	if len(changed) == 0 {
+	for pubkey := range changed {
+		f.change.Meta = f.change.Meta || f.IsMember(pubkey)
+		for _, n := range f.authors[pubkey] {
+			f.touch(n)
+		}
+	}
+	if len(changed) > 0 {
+		for id := range f.citing {
+			f.change.message(id)
+		}
+	}
+}
+
+// index notes who wrote an event, and which message has references in its text,
+// for hearOfPeople. by is +1 when it comes and -1 when it goes.
+func (f *Fold) index(n *node, by int) {
+	enlist(f.authors, n.e.PubKey, n, by)
+	id := n.e.ID
+	if n.e.Kind == KindEdit {
+		id = editTarget(n.e)
+	} else if !n.isMessage() {
 		return
 	}
-	for _, n := range f.events {
-		switch {
-		case n.isMessage() && changed[n.e.PubKey]:
-			f.touch(n)
-		case n.isMessage() && (strings.Contains(n.e.Content, nostrScheme) || f.acts.edits[n.e.ID] != nil):
-			f.change.message(n.e.ID) // its text may mention them
-		case n.e.Kind == KindReaction && changed[n.e.PubKey]:
-			f.touchTargets(n)
+	if strings.Contains(n.e.Content, nostrScheme) {
+		if f.citing[id] += by; f.citing[id] == 0 {
+			delete(f.citing, id)
 		}
 	}
 }

@@ -21,6 +21,8 @@ type Fold struct {
 
 	events   map[string]*node   // by id: messages and what acts on them
 	children map[string][]*node // messages by each event that they name
+	authors  map[string][]*node // events by who wrote them
+	citing   map[string]int     // messages that reference something in their text
 	pending  []*node            // messages without a place, or whose key changed
 	timeline list
 	threads  map[string]*thread // by root
@@ -59,6 +61,8 @@ func New(ref Ref, relayKey string, people *Profiles) *Fold {
 		people:   people,
 		events:   map[string]*node{},
 		children: map[string][]*node{},
+		authors:  map[string][]*node{},
+		citing:   map[string]int{},
 		threads:  map[string]*thread{},
 		acts:     newActs(),
 		state:    newRoomState(),
@@ -94,15 +98,15 @@ func (f *Fold) Add(e *nostr.Event, seen int64) bool {
 		return false
 	}
 	n := &node{e: e, seen: seen}
-	switch {
-	case n.isMessage():
-		f.events[e.ID] = n
-		f.linkMessage(n)
-	case isAct(e.Kind):
-		f.events[e.ID] = n
-		f.linkAct(n, +1)
-	default:
+	if !n.isMessage() && !isAct(e.Kind) {
 		return false
+	}
+	f.events[e.ID] = n
+	f.index(n, +1)
+	if n.isMessage() {
+		f.linkMessage(n)
+	} else {
+		f.linkAct(n, +1)
 	}
 	return true
 }
@@ -144,6 +148,7 @@ func (f *Fold) Remove(id string) bool {
 	}
 	f.flush()
 	delete(f.events, id)
+	f.index(n, -1)
 	if n.isMessage() {
 		f.unlinkMessage(n)
 	} else {
@@ -183,7 +188,6 @@ func (f *Fold) unlinkMessage(n *node) {
 // filled, a comment may prove to be an answer, a thread may have its root.
 func (f *Fold) hearOf(n *node) {
 	for _, c := range f.children[n.e.ID] {
-		f.change.message(c.e.ID)
 		f.refreshThread(c, MaxRootHops)
 	}
 }
@@ -220,9 +224,14 @@ func (f *Fold) SetBlocked(keys []string) {
 	for _, k := range keys {
 		f.blocked[k] = true
 	}
-	for _, n := range f.events {
-		if old[n.e.PubKey] != f.blocked[n.e.PubKey] {
-			f.touch(n)
+	for _, set := range []map[string]bool{old, f.blocked} {
+		for key := range set {
+			if old[key] == f.blocked[key] {
+				continue
+			}
+			for _, n := range f.authors[key] {
+				f.touch(n)
+			}
 		}
 	}
 }

@@ -109,8 +109,10 @@ func (f *Fold) refresh(n *node) {
 	}
 }
 
-// refreshThread refreshes a message and those that name it as their root.
+// refreshThread refreshes a message and those that name it as their root, after
+// something that it names came or went.
 func (f *Fold) refreshThread(n *node, hops int) {
+	f.change.message(n.e.ID)
 	f.refresh(n)
 	if hops == 0 || !InThread(n.e.Kind) {
 		return

@@ -1,0 +1,114 @@
+package room
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestProfilesAreTheNewestThenTheLowestID(t *testing.T) {
+	p := NewProfiles()
+	profile := func(n int, at int64, content string) bool {
+		return p.Add(evBare(n, KindProfile, ana, at, content))
+	}
+	if p.Known(ana) || p.Person(ana).Name != ShortNPub(ana) {
+		t.Error("nothing is known yet")
+	}
+	if !profile(5, 10, `{"name":"five"}`) || profile(5, 10, `{"name":"five"}`) || profile(6, 10, `{"name":"six"}`) {
+		t.Error("the lower id stays")
+	}
+	if !profile(4, 10, `{"name":"four"}`) || p.Person(ana).Name != "four" {
+		t.Error("the lower id wins")
+	}
+	if profile(3, 9, `{"name":"old"}`) || !profile(9, 11, `no json`) || p.Person(ana).Name != ShortNPub(ana) || !p.Known(ana) {
+		t.Error("the newest wins, readable or not")
+	}
+	if p.Event(ana).ID != id(9) || p.Add(msg(1, ana, 99, "{}")) || p.Add(nil) {
+		t.Error("only kind 0")
+	}
+}
+
+func TestProfileFields(t *testing.T) {
+	read := func(content string) Person {
+		p := NewProfiles()
+		p.Add(evBare(1, KindProfile, ana, 1, content))
+		return p.Person(ana)
+	}
+	if got := read(`{"name":"ana","display_name":"Ana ✨","about":"x\ny","picture":"https://x/y.png","nip05":"ana@x.org"}`); got != (Person{
+		PubKey: ana, Name: "Ana ✨", About: "x\ny", Picture: "https://x/y.png", NIP05: "ana@x.org"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := read(`{"name":"ana","display_name":7,"about":[],"picture":"data:text/html,x","bot":"yes"}`); got != (Person{PubKey: ana, Name: "ana"}) {
+		t.Errorf("a field of a wrong type spoils only itself: %+v", got)
+	}
+	for _, name := range []string{"", "\u202e\u200b", "   ", "\u3164"} {
+		if got := read(`{"name":"` + name + `"}`); got.Name != ShortNPub(ana) {
+			t.Errorf("%q: a name is never empty: %q", name, got.Name)
+		}
+	}
+	for _, content := range []string{"[]", "null", "7", `"x"`, "{"} {
+		if got := read(content); got.Name != ShortNPub(ana) {
+			t.Errorf("%s: %+v", content, got)
+		}
+	}
+}
+
+func TestAgents(t *testing.T) {
+	p := NewProfiles()
+	p.Add(evBare(1, KindProfile, bob, 1, `{"name":"Bot","bot":true}`))
+	if p.Person(bob).Agent != "agent" || p.Person(ana).Agent != "" {
+		t.Error("NIP-24: bot")
+	}
+	if !p.SetAgent(bob, "Ana\u202e") || p.SetAgent(bob, "Ana") || p.Person(bob).Agent != "agent of Ana" {
+		t.Errorf("%q", p.Person(bob).Agent)
+	}
+	if !p.SetAgent(bob, "") || p.Person(bob).Agent != "agent" {
+		t.Error("the owner is not known any more")
+	}
+}
+
+func TestCleanLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"Ana":                                 "Ana",
+		"  Ana \n\t Maria ":                   "Ana Maria",
+		"a\x00b\x1bc\u009fd":                  "abcd",
+		"\u202eevil\u2066\u200f\u061c":        "evil",
+		"a\u200bb\ufeffc\u2060d\u00ad":        "abcd",
+		"a\u2028b":                            "a b",
+		"👩\u200d💻":                            "👩\u200d💻", // joiners stay
+		"نامه\u200cای":                        "نامه\u200cای",
+		"\u200d\u200c":                        "",
+		"e" + strings.Repeat("\u0301", 9):     "e" + strings.Repeat("\u0301", maxMarks),
+		strings.Repeat("x", MaxName):          strings.Repeat("x", MaxName),
+		strings.Repeat("x", MaxName+1):        strings.Repeat("x", MaxName) + "…",
+		strings.Repeat("é", MaxName-1) + " é": strings.Repeat("é", MaxName-1) + "…",
+		"bad \xff utf8":                       "bad utf8",
+	} {
+		if got := cleanLine(in, MaxName); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCleanURL(t *testing.T) {
+	long := "https://x.org/"
+	long += strings.Repeat("a", MaxURL-len(long))
+	for in, kept := range map[string]bool{
+		"https://x.org/a?b=c#d": true, "http://x.org": true, "HTTPS://x.org/": true, long: true, long + "a": false,
+		"": false, "https://": false, "https:///etc/passwd": false, "javascript:alert(1)": false, "data:text/html,x": false,
+		"//x.org": false, "ftp://x.org": false, " https://x.org": false, "https://x.org/\n": false, "https://x/\"onload": false,
+		"https://x/\u202egnp.exe": false, "https:x.org": false, "blob:https://x.org": false,
+	} {
+		if got := cleanURL(in); (got == in && in != "") != kept || !kept && got != "" {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}
+
+func TestShortNPub(t *testing.T) {
+	if got := ShortNPub("7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e"); got != "npub10elfc…ptg" && got != "npub10elfc…jptg" {
+		t.Errorf("%q", got)
+	}
+	if got := ShortNPub("x"); got == "" {
+		t.Error("never empty")
+	}
+}
