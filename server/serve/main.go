@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"parley/server/files"
 	"parley/server/pages"
+	"parley/server/relay"
 	"parley/web"
 )
 
@@ -32,9 +33,12 @@ type Main struct {
 
 	listener net.Listener
 	server   *http.Server
-	relay    io.Closer // nil without an embedded relay
+	relay    *relay.Relay // nil without an embedded relay
 	ready    atomic.Bool
 	failed   chan error // cap 1: why serving ended by itself
+
+	closing sync.Once
+	closed  error // what closing came to
 }
 
 // New returns a server that is not running yet.
@@ -95,19 +99,23 @@ func (m *Main) URL() string {
 }
 
 // Close ends the server: it takes no new requests, says goodbye to the relay's
-// clients and waits a while for requests under way.
+// clients and waits a while for requests under way. Closing again, or what
+// never ran, does nothing.
 func (m *Main) Close() error {
 	if m.server == nil {
 		return nil
 	}
+	m.closing.Do(func() { m.closed = m.close() })
+	return m.closed
+}
+
+func (m *Main) close() error {
 	m.ready.Store(false)
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	// The relay first: Shutdown knows nothing of WebSockets, and a request that
-	// is one would keep nobody waiting but the relay's own handler.
 	var err error
 	if m.relay != nil {
-		err = m.relay.Close()
+		err = m.relay.Close(ctx) // Shutdown knows nothing of WebSockets
 	}
 	err = errors.Join(err, m.server.Shutdown(ctx))
 	if err != nil {
@@ -116,9 +124,6 @@ func (m *Main) Close() error {
 	m.log.Info("closed")
 	return nil
 }
-
-// embedded reports whether the server runs its own relay.
-func (m *Main) embedded() bool { return len(m.config.Relays) == 0 }
 
 // handler puts together everything the server answers.
 func (m *Main) handler() (http.Handler, error) {
@@ -150,11 +155,8 @@ func (m *Main) handler() (http.Handler, error) {
 	for _, none := range []string{"/favicon.ico", "/sitemap.xml", "/ads.txt"} {
 		mux.HandleFunc(none, serveNone)
 	}
-	mux.HandleFunc(relayPath, serveNone)
-	if m.embedded() {
-		if err := m.openRelay(mux); err != nil {
-			return nil, err
-		}
+	if err := m.openRelay(mux); err != nil {
+		return nil, err
 	}
 	policy := web.Policy{PlainHTTP: !strings.HasPrefix(m.config.URL, "https://")}
 	return secure(policy.String(), mux), nil

@@ -8,12 +8,6 @@ import (
 	"time"
 )
 
-// relayPath is where the embedded relay stands.
-const relayPath = "/relay"
-
-// lobby is the room that the embedded relay starts with.
-const lobby = "lobby"
-
 // Site is /config.json: what the app is told about its server. It is a public
 // interface; the lists are never null.
 type Site struct {
