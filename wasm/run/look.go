@@ -272,4 +272,9 @@ func (f *Fault) words() string {
 }
 
 // clip keeps a later append from writing into what a view holds.
-func clip(s []int) []int { return s[:len(s):len(s)] }
+func clip(s []int) []int {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[:len(s):len(s)]
+}
