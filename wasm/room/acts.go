@@ -123,14 +123,10 @@ func (f *Fold) touchTargets(act *node) {
 		}
 	case KindDelete, KindModDelete:
 		for _, id := range targets(act.e, "e") {
-			f.touchID(id)
+			if n := f.events[id]; n != nil && (act.e.Kind == KindModDelete || n.e.PubKey == act.e.PubKey) {
+				f.touch(n)
+			}
 		}
-	}
-}
-
-func (f *Fold) touchID(id string) {
-	if n := f.events[id]; n != nil {
-		f.touch(n)
 	}
 }
 

@@ -147,6 +147,7 @@ func TestReactions(t *testing.T) {
 	both(t, "h may be missing", is(shown{"👍", 1, 0}), m, evBare(2, KindReaction, bob, 1, "+", e(1)))
 	both(t, "but not of another room", is(), m, evBare(2, KindReaction, bob, 1, "+", e(1), nostr.Tag{"h", "other"}))
 	both(t, "at most so long", is(shown{strings.Repeat("é", MaxReaction), 1, 0}), m,
+		react(4, bob, strings.Repeat("x", 5*MaxReaction), e(1)),
 		react(2, bob, strings.Repeat("é", MaxReaction), e(1)), react(3, bob, strings.Repeat("é", MaxReaction+1), e(1)))
 	both(t, "an invisible one is none", is(), m, react(2, bob, "\u202e\u200b", e(1)))
 	both(t, "on a request plus and minus are answers", is(shown{"🎉", 1, 0}), msg(1, ana, 100, "", nostr.Tag{"request", "decide"}),

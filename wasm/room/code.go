@@ -21,6 +21,10 @@ type Code struct {
 	Relays []string // as written
 }
 
+// maxField is the longest value, in bytes, that a field of a list holds: its
+// length is one byte.
+const maxField = 255
+
 // Types of a NIP-19 list.
 const (
 	tlvSpecial = 0
@@ -128,9 +132,9 @@ func NEvent(id, relay, author string, kind int) string {
 }
 
 // NAddr is the NIP-19 code of an addressable event, "" when author is no key or
-// d is longer than a code can hold (255 bytes).
+// d is longer than maxField.
 func NAddr(kind int, author, d, relay string) string {
-	if !isHex32(author) || len(d) > 255 {
+	if !isHex32(author) || len(d) > maxField {
 		return ""
 	}
 	data := appendField(nil, tlvSpecial, []byte(d))
@@ -142,7 +146,7 @@ func NAddr(kind int, author, d, relay string) string {
 
 // appendRelay leaves out a hint that a list cannot hold.
 func appendRelay(data []byte, relay string) []byte {
-	if relay == "" || len(relay) > 255 {
+	if relay == "" || len(relay) > maxField {
 		return data
 	}
 	return appendField(data, tlvRelay, []byte(relay))

@@ -52,11 +52,33 @@ func TestCodesComeBack(t *testing.T) {
 			t.Errorf("%s: %+v, %v", code, got, err)
 		}
 	}
-	if NPub("x") != "" || NEvent("x", "", "", 1) != "" || NAddr(1, "x", "", "") != "" || NAddr(1, bob, strings.Repeat("d", 256), "") != "" {
+	if NPub("x") != "" || NEvent("x", "", "", 1) != "" || NAddr(1, "x", "", "") != "" || NAddr(1, bob, strings.Repeat("d", maxField+1), "") != "" {
 		t.Error("what is no key or id has no code")
 	}
-	if NAddr(1, bob, strings.Repeat("d", 255), "") == "" {
-		t.Error("255 bytes fit")
+	if NAddr(1, bob, strings.Repeat("d", maxField), "") == "" {
+		t.Error("so many bytes fit")
+	}
+	if NEvent(id(1), strings.Repeat("r", maxField+1), "", 1) != NEvent(id(1), "", "", 1) {
+		t.Error("a hint that does not fit is left out")
+	}
+	if c, err := DecodeCode(NEvent(id(1), strings.Repeat("r", maxField), "", 1)); err != nil || len(c.Relays) != 1 {
+		t.Errorf("a hint that fits is kept: %v", err)
+	}
+}
+
+func TestCodesAreReadUpToTheirLimit(t *testing.T) {
+	// Eight bits a byte, five a letter: 3117 bytes after "naddr1" make 5000.
+	for size, reads := range map[int]bool{3117: true, 3118: false} {
+		data := appendField(nil, tlvSpecial, []byte("x"))
+		data = appendField(data, tlvAuthor, unhex(bob))
+		data = appendField(data, tlvKind, []byte{0, 0, 0, 1})
+		for left := size - len(data); left > 0; left = size - len(data) {
+			data = appendRelay(data, strings.Repeat("r", min(left-2, maxField-2)))
+		}
+		code := encodeBech32("naddr", data)
+		if _, err := DecodeCode(code); (err == nil) != reads || (len(code) <= MaxCode) != reads {
+			t.Errorf("%d characters: %v", len(code), err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	MaxFiles    = 20
 	MaxFileName = 120  // code points
 	MaxFileAlt  = 1000 // code points
+	maxMIMEPart = 100  // bytes, on either side of the slash
 )
 
 // FilesOf returns the files that an event names in imeta tags (NIP-92), one an
@@ -71,7 +72,7 @@ func mimeType(s string) string {
 }
 
 func mimeToken(s string) bool {
-	return s != "" && len(s) <= 100 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789.+-_") == ""
+	return s != "" && len(s) <= maxMIMEPart && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789.+-_") == ""
 }
 
 func nameInURL(s string) string {

@@ -40,7 +40,7 @@ func (f *Fold) Message(id, me string) (Message, bool) {
 		Reactions:  f.reactions(n, me),
 		Replies:    f.replies(id),
 		Files:      FilesOf(n.e),
-		Request:    hasTag(n.e.Tags, "request"),
+		Request:    asks(n.e),
 	}
 	if InThread(n.e.Kind) || n.e.Kind == KindTask {
 		m.Root = f.threadOf(n)

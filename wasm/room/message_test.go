@@ -94,6 +94,20 @@ func TestReferencesInTexts(t *testing.T) {
 	}
 }
 
+func TestLabelsOfReferences(t *testing.T) {
+	for code, want := range map[string]string{
+		NEvent(id(1), "", "", KindThread): "a thread",
+		NEvent(id(1), "", "", KindTask):   "a task",
+		NEvent(id(1), "", "", -1):         "a message",
+		NAddr(30023, ana, "x", ""):        "a page",
+		NPub(ana):                         "@" + ShortNPub(ana),
+	} {
+		if got := NewProfiles().Links("nostr:" + code); len(got) != 1 || got[0].Label != want {
+			t.Errorf("%s: %+v", code, got)
+		}
+	}
+}
+
 func TestOnlySoManyReferencesAreResolved(t *testing.T) {
 	for _, c := range []struct{ in, out int }{{MaxRefs, MaxRefs}, {MaxRefs + 1, MaxRefs}} {
 		var text strings.Builder

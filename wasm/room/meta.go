@@ -95,7 +95,9 @@ func (f *Fold) readState() {
 	}
 	f.change.Meta = true
 	for id := range f.acts.removals {
-		f.touchID(id)
+		if n := f.events[id]; n != nil {
+			f.touch(n)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package room
 import (
 	"strings"
 	"testing"
+
+	"github.com/nbd-wtf/go-nostr"
 )
 
 func TestProfilesAreTheNewestThenTheLowestID(t *testing.T) {
@@ -68,20 +70,21 @@ func TestAgents(t *testing.T) {
 
 func TestCleanLine(t *testing.T) {
 	for in, want := range map[string]string{
-		"Ana":                                 "Ana",
-		"  Ana \n\t Maria ":                   "Ana Maria",
-		"a\x00b\x1bc\u009fd":                  "abcd",
-		"\u202eevil\u2066\u200f\u061c":        "evil",
-		"a\u200bb\ufeffc\u2060d\u00ad":        "abcd",
-		"a\u2028b":                            "a b",
-		"👩\u200d💻":                            "👩\u200d💻", // joiners stay
-		"نامه\u200cای":                        "نامه\u200cای",
-		"\u200d\u200c":                        "",
-		"e" + strings.Repeat("\u0301", 9):     "e" + strings.Repeat("\u0301", maxMarks),
-		strings.Repeat("x", MaxName):          strings.Repeat("x", MaxName),
-		strings.Repeat("x", MaxName+1):        strings.Repeat("x", MaxName) + "…",
-		strings.Repeat("é", MaxName-1) + " é": strings.Repeat("é", MaxName-1) + "…",
-		"bad \xff utf8":                       "bad utf8",
+		"Ana":                                      "Ana",
+		"  Ana \n\t Maria ":                        "Ana Maria",
+		"a\x00b\x1bc\u009fd":                       "abcd",
+		"\u202eevil\u2066\u200f\u061c":             "evil",
+		"a\u200bb\ufeffc\u2060d\u00ad":             "abcd",
+		"a\u2028b":                                 "a b",
+		"👩\u200d💻":                                 "👩\u200d💻", // joiners stay
+		"نامه\u200cای":                             "نامه\u200cای",
+		"\u200d\u200c":                             "",
+		"e" + strings.Repeat("\u0301", maxMarks):   "e" + strings.Repeat("\u0301", maxMarks),
+		"e" + strings.Repeat("\u0301", maxMarks+1): "e" + strings.Repeat("\u0301", maxMarks),
+		strings.Repeat("x", MaxName):               strings.Repeat("x", MaxName),
+		strings.Repeat("x", MaxName+1):             strings.Repeat("x", MaxName) + "…",
+		strings.Repeat("é", MaxName-1) + " é":      strings.Repeat("é", MaxName-1) + "…",
+		"bad \xff utf8":                            "bad utf8",
 	} {
 		if got := cleanLine(in, MaxName); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -110,5 +113,46 @@ func TestShortNPub(t *testing.T) {
 	}
 	if got := ShortNPub("x"); got == "" {
 		t.Error("never empty")
+	}
+}
+
+// Every limit on what is shown of names and words, on both sides.
+func TestLimitsOnWords(t *testing.T) {
+	about := func(n int) string {
+		p := NewProfiles()
+		p.Add(evBare(1, KindProfile, ana, 1, `{"about":"`+strings.Repeat("é", n)+`"}`))
+		return p.Person(ana).About
+	}
+	roomAbout := func(n int) string {
+		return filled(state(1, KindMeta, relay, 1, nostr.Tag{"about", strings.Repeat("é", n)})).Meta().About
+	}
+	role := func(n int) string {
+		return filled(state(1, KindAdmins, relay, 1, nostr.Tag{"p", ana, strings.Repeat("é", n)})).Meta().Members[0].Roles[0]
+	}
+	file := func(n int) File {
+		return FilesOf(msg(1, ana, 1, "", nostr.Tag{"imeta", "url https://x", "name " + strings.Repeat("é", n),
+			"alt " + strings.Repeat("é", n), "m image/" + strings.Repeat("x", n)}))[0]
+	}
+	for name, c := range map[string]struct {
+		limit int
+		read  func(n int) string
+		over  string // what the excess becomes
+	}{
+		"about":       {MaxAbout, about, ""},
+		"a room's":    {MaxRoomAbout, roomAbout, ""},
+		"role":        {MaxRole, role, "…"},
+		"file name":   {MaxFileName, func(n int) string { return file(n).Name }, "…"},
+		"alternative": {MaxFileAlt, func(n int) string { return file(n).Alt }, ""},
+	} {
+		full := strings.Repeat("é", c.limit)
+		if got := c.read(c.limit); got != full {
+			t.Errorf("%s: %d bytes at the limit", name, len(got))
+		}
+		if got := c.read(c.limit + 1); got != full+c.over {
+			t.Errorf("%s: %d bytes over the limit", name, len(got))
+		}
+	}
+	if file(maxMIMEPart).Type == "" || file(maxMIMEPart+1).Type != "" {
+		t.Error("MIME type")
 	}
 }

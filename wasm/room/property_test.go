@@ -95,7 +95,7 @@ func fold(set []seenEvent, flush bool) *Fold {
 }
 
 func TestTheSameSetIsTheSameRoom(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		size := 5 + r.IntN(40)
 		set := randomRoom(r, size)
@@ -125,7 +125,7 @@ func TestTheSameSetIsTheSameRoom(t *testing.T) {
 }
 
 func TestWithdrawnEventsLeaveNoTrace(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		size := 5 + r.IntN(40)
 		set := randomRoom(r, size)
@@ -151,7 +151,7 @@ func TestWithdrawnEventsLeaveNoTrace(t *testing.T) {
 }
 
 func TestTheKeyAndTheBlockedMayComeLater(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		set := randomRoom(r, 30)
 		early, late := New(here, relay, nil), New(here, "", nil)
@@ -171,7 +171,7 @@ func TestTheKeyAndTheBlockedMayComeLater(t *testing.T) {
 
 // Whatever looks different after an event was said to have changed.
 func TestTakeChangedMissesNothing(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		set := randomRoom(r, 30)
 		f := New(here, relay, nil)
@@ -221,7 +221,7 @@ func without1(ids []string, id string) []string {
 
 // A child never stands before a parent, and lists and places agree.
 func TestOrderHolds(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		set := randomRoom(r, 60)
 		f := fold(set, seed%2 == 0)

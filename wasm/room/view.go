@@ -36,7 +36,7 @@ type Message struct {
 	Replies    int        `json:"replies,omitempty"` // messages in the thread under this root
 	Files      []File     `json:"files,omitempty"`
 	Refs       []Link     `json:"refs,omitempty"`    // what nostr: references in Text name
-	Request    bool       `json:"request,omitempty"` // carries a `request` tag: `+` and `-` are answers, not reactions
+	Request    bool       `json:"request,omitempty"` // a form or an older request: `+` and `-` are answers, not reactions
 	Note       string     `json:"note,omitempty"`    // a remark to show under the text, in words
 }
 
