@@ -1,0 +1,74 @@
+package app
+
+import (
+	"encoding/json"
+
+	"parley/components"
+	"parley/wasm/port"
+)
+
+func (sh *shell) createKey(v components.Secret) {
+	sh.s.backup = ""
+	sh.submit(components.DoCreateKey, port.CreateKey, port.Secret{Passphrase: v.Passphrase}, "Your key is made. Save its backup now.", nil)
+}
+
+func (sh *shell) importKey(v components.Secret) {
+	sh.s.backup = ""
+	sh.submit(components.DoImportKey, port.ImportKey, port.Secret{Secret: v.Secret, Passphrase: v.Passphrase}, "Signed in", nil)
+}
+
+func (sh *shell) unlock(v components.Secret) {
+	sh.submit(components.DoUnlock, port.Unlock, port.Secret{Passphrase: v.Passphrase}, "", nil)
+}
+
+// saveBackup shows the backup and saves it as a file.
+func (sh *shell) saveBackup() {
+	sh.submit(components.DoBackup, port.Backup, nil, "", func(value json.RawMessage) {
+		var backup port.BackupText
+		if json.Unmarshal(value, &backup) != nil || backup.Text == "" {
+			return
+		}
+		sh.s.backup = backup.Text
+		download(backup.Name, backup.Text+"\n")
+	})
+}
+
+func (sh *shell) checkBackup(v components.Secret) {
+	sh.submit(components.DoCheckBackup, port.CheckBackup, port.Secret{Secret: v.Secret}, "", func(json.RawMessage) {
+		sh.s.backup = "" // it has been saved: it need not stand on the page
+	})
+}
+
+func (sh *shell) signOut(wipe bool) {
+	sh.drafts.flush()
+	sh.submit(components.DoSignOut, port.SignOut, port.SignOutParams{Wipe: wipe}, "", func(json.RawMessage) {
+		sh.openDialog(components.DialogCall{})
+		sh.s.backup = ""
+		if wipe {
+			forgetTab()
+		}
+	})
+}
+
+func (sh *shell) setProfile(v components.Profile) {
+	sh.submit(components.DoProfile, port.SetProfile, port.Profile{Name: v.Name, About: v.About, Picture: v.Picture}, "Saved", nil)
+}
+
+func (sh *shell) addRelay(v components.RelayChange) {
+	sh.submit(components.DoAddRelay, port.AddRelay, port.RelayParams{URL: v.URL}, "Added", nil)
+}
+
+func (sh *shell) changeRelay(method string, v components.RelayChange) {
+	sh.submit(components.DoRelayAuth, method, port.RelayParams{URL: v.URL, Auth: v.Auth}, "", nil)
+}
+
+func (sh *shell) answerRelay(v components.RelayAnswer) {
+	method := port.OpenRelay
+	if v.Kind == "auth" {
+		method = port.AuthRelay
+	}
+	closeDialog()
+	// The core takes the dialog away; until it has, it is not shown again.
+	sh.s.answered = v.Kind + " " + v.URL
+	sh.call(method, port.RelayParams{URL: v.URL, Allow: v.Allow})
+}

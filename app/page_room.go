@@ -1,0 +1,252 @@
+package app
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/components"
+	"parley/wasm/room"
+)
+
+func (sh *shell) roomName() string {
+	if t := sh.s.main; t != nil && t.info != nil && t.info.Meta.Name != "" {
+		return t.info.Meta.Name
+	}
+	return sh.s.route.Room.ID
+}
+
+func (sh *shell) meta() room.Meta {
+	if t := sh.s.main; t != nil && t.info != nil {
+		return t.info.Meta
+	}
+	return room.Meta{Ref: sh.s.route.Room, Name: sh.s.route.Room.ID}
+}
+
+func (sh *shell) roomPage() (ui.UI, []ui.UI, []ui.UI) {
+	meta := sh.meta()
+	avatar := components.Avatar(meta.Ref.Relay+meta.Ref.ID, sh.roomName(), "room")
+	return head("/", sh.roomName(), sh.roomSub(), avatar, sh.detailsButton()), sh.logBody(), sh.detailsSide()
+}
+
+func (sh *shell) threadPage() (ui.UI, []ui.UI, []ui.UI) {
+	back := Route{Page: Room, Room: sh.room()}.Path()
+	toRoom := ui.A().Class("btn", "to-room").Href(components.Path(back)).Text("Back to the room")
+	return head(back, "Thread", "in "+sh.roomName(), nil, toRoom, sh.detailsButton()), sh.logBody(), sh.detailsSide()
+}
+
+func (sh *shell) detailsButton() ui.UI {
+	return components.IconButton("details", "Details").Class("details-button").
+		Aria("expanded", sh.s.details).OnClick(func(ctx ui.Context, _ ui.Event) {
+		ctx.NewAction(components.DoDetails)
+	})
+}
+
+// roomSub says who is in a room: "12 people, 2 agents".
+func (sh *shell) roomSub() string {
+	t := sh.s.main
+	if t == nil || t.info == nil || len(t.info.Meta.Members) == 0 {
+		return ""
+	}
+	agents := 0
+	named := map[string]bool{}
+	for _, key := range t.info.Agents {
+		named[key] = true
+	}
+	for _, m := range t.info.Meta.Members {
+		if named[m.Person.PubKey] {
+			agents++
+		}
+	}
+	words := components.Plural(len(t.info.Meta.Members)-agents, "person", "people")
+	if agents > 0 {
+		words += ", " + components.Plural(agents, "agent", "agents")
+	}
+	return words
+}
+
+// logBody is the log with what belongs to it: the way to its end and the
+// composer.
+func (sh *shell) logBody() []ui.UI {
+	t := sh.s.main
+	if t == nil {
+		return nil
+	}
+	sh.drawn(sh.observeLog)
+	log := ui.Section().ID(logID).Class("log", "messages").Role("log").Aria("live", "off").Aria("label", "Messages").
+		TabIndex(0).OnScroll(sh.onScroll).OnKeyDown(sh.onLogKey).
+		Body(ui.Div().Class("col").Body(sh.logRows(t)...))
+	wrap := ui.Div().Class("log-wrap").Body(log, sh.latestButton(t))
+	return []ui.UI{wrap, sh.foot(t)}
+}
+
+// logRows are the parts of a log, each in its slot.
+func (sh *shell) logRows(t *timeline) []ui.UI {
+	rows := make([]ui.UI, 0, len(t.slots)+1)
+	rows = append(rows, sh.logTop(t))
+	day := components.DayOf(sh.s.now)
+	for _, c := range t.slots {
+		if c == nil {
+			rows = append(rows, ui.Text(""))
+			continue
+		}
+		rows = append(rows, &logPart{Part: t.parts[c], Now: day})
+	}
+	return rows
+}
+
+// logTop stands above the first message: why there is nothing, or what is
+// before.
+func (sh *shell) logTop(t *timeline) ui.UI {
+	box := ui.Div().Class("log-top")
+	problem := t.problem
+	if sh.s.trouble != "" {
+		problem = sh.s.trouble
+	}
+	switch {
+	case problem != "":
+		return box.Body(components.Empty("This cannot be loaded", problem))
+	case t.loading:
+		return box.Body(ui.P().Class("empty").Text("Loading…"))
+	case len(t.order) == 0:
+		return box.Body(components.Empty("Nothing here yet", "Write the first message."))
+	case t.older:
+		return box.Body(ui.P().Class("empty").Text("Loading older messages…"))
+	}
+	return box.Body(ui.P().Class("empty").Text("This is where it begins."))
+}
+
+func (sh *shell) latestButton(t *timeline) ui.UI {
+	if sh.scroll.follow && t.newer == 0 || len(t.order) == 0 {
+		return ui.Text("")
+	}
+	label := "Jump to latest"
+	parts := []ui.UI{components.Icon("down"), ui.Span().Text(label)}
+	if t.newer > 0 {
+		parts = append(parts, ui.Span().Class("count").Body(
+			ui.Text(components.Number(t.newer)), ui.Span().Class("sr").Text(" new")))
+	}
+	return ui.Button().Type("button").Class("latest").OnClick(func(ctx ui.Context, _ ui.Event) {
+		ctx.NewAction(components.DoLatest)
+	}).Body(parts...)
+}
+
+// foot is the composer, or what to do before one can write.
+func (sh *shell) foot(t *timeline) ui.UI {
+	me := sh.s.app.Me
+	switch {
+	case !sh.s.known || t.info == nil:
+		return ui.Div().Class("comp", "quiet-foot")
+	case me == nil:
+		return ui.Div().Class("comp").Body(ui.A().Class("btn", "main", "wide").
+			Href(components.Path("/settings")).Text("Sign in to write"))
+	case !t.info.CanWrite && !t.info.Member:
+		return sh.joinFoot(t)
+	case !t.info.CanWrite:
+		return ui.Div().Class("comp").Body(ui.P().Class("empty").Text(t.info.WhyNot))
+	}
+	return sh.composer(t)
+}
+
+func (sh *shell) joinFoot(t *timeline) ui.UI {
+	form := sh.s.form(components.DoJoin)
+	words := t.info.WhyNot
+	if t.info.Joining != "" {
+		words = t.info.Joining
+	}
+	if form.Error != "" {
+		words = form.Error
+	}
+	return ui.Div().Class("comp").Body(
+		ui.P().Class("empty").Dir("auto").Text(words),
+		ui.Button().Type("button").Class("btn", "main", "wide").Text("Join").Disabled(form.Busy).
+			OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewAction(components.DoJoin) }),
+	)
+}
+
+func (sh *shell) composer(t *timeline) ui.UI {
+	hint := "Message " + sh.roomName()
+	if sh.s.route.Page == Thread {
+		hint = "Reply in this thread"
+	}
+	w := sh.s.write
+	return &components.Composer{
+		Place: sh.s.route.Path(), Key: t.draftKey, Draft: t.draft, Hint: hint, Over: w.over,
+		Fill: w.fill, Filled: w.filled, Replace: w.replace, LastOwn: t.lastOwn(),
+	}
+}
+
+func (sh *shell) detailsSide() []ui.UI {
+	t := sh.s.main
+	if t == nil || t.info == nil {
+		return nil
+	}
+	d := &components.Details{
+		Meta: t.info.Meta, Agents: t.info.Agents, Listed: t.info.Listed, Member: t.info.Member, Admin: t.info.Admin,
+		SignedIn: sh.s.app.Me != nil, Joining: t.info.Joining, Invite: sh.s.invite,
+		Share:     Route{Page: Room, Room: t.info.Meta.Ref}.Path(),
+		InviteWay: sh.s.form(components.DoInvite), Adding: sh.s.form(components.DoAddMember),
+	}
+	if me := sh.s.app.Me; me != nil {
+		d.Me = me.Person.PubKey
+	}
+	return []ui.UI{
+		ui.Div().Class("side-head").Body(
+			ui.B().Text("Details"),
+			components.IconButton("close", "Close details").OnClick(func(ctx ui.Context, _ ui.Event) {
+				ctx.NewAction(components.DoDetails)
+			}),
+		),
+		d,
+	}
+}
+
+func (sh *shell) editRoomDialog() ui.UI {
+	m := sh.meta()
+	return &components.RoomForm{
+		Edit: true, Form: sh.s.form(components.DoEditRoom),
+		Room: components.RoomChange{
+			Name: m.Name, About: m.About, Private: m.Private, Closed: m.Closed, Restricted: m.Restricted,
+		},
+	}
+}
+
+// onLogKey moves the keyboard from message to message: j and k.
+func (sh *shell) onLogKey(ctx ui.Context, e ui.Event) {
+	ctx.PreventUpdate()
+	target := e.Get("target")
+	if e.Get("ctrlKey").Truthy() || e.Get("metaKey").Truthy() || e.Get("altKey").Truthy() || !target.Truthy() {
+		return
+	}
+	if target.Call("matches", "input, textarea, select, button, [contenteditable]").Truthy() {
+		return
+	}
+	step := map[string]int{"j": 1, "k": -1}[e.Get("key").String()]
+	if step == 0 {
+		return
+	}
+	e.PreventDefault()
+	focusEntry(target, step)
+}
+
+// focusEntry focuses the article after or before the one that holds an element.
+func focusEntry(from ui.Value, step int) {
+	log := logElement()
+	if !log.Truthy() {
+		return
+	}
+	articles := log.Call("querySelectorAll", "article")
+	n := articles.Length()
+	if n == 0 {
+		return
+	}
+	at := n // the end, for j from the log itself comes back to the last
+	if current := from.Call("closest", "article"); current.Truthy() {
+		for i := range n {
+			if articles.Index(i).Equal(current) {
+				at = i
+			}
+		}
+	}
+	next := articles.Index(max(0, min(n-1, at+step)))
+	next.Call("focus")
+	next.Call("scrollIntoView", map[string]any{"block": "nearest"})
+}

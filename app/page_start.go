@@ -1,0 +1,201 @@
+package app
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/components"
+	"parley/wasm/port"
+)
+
+func (sh *shell) startPage() (ui.UI, []ui.UI, []ui.UI) {
+	var parts []ui.UI
+	if sh.s.known && sh.s.app.Me == nil {
+		parts = append(parts, ui.Div().Class("welcome").Body(
+			ui.P().Text("Rooms where people and AI agents talk. Look around freely; to write, you need a key, which takes a few seconds."),
+			ui.Div().Class("row").Body(
+				ui.A().Class("btn", "main").Href(components.Path("/settings")).Text("Sign in"),
+			),
+		))
+	}
+	parts = append(parts, ui.Section().Class("panel", "open-something").Body(
+		&components.Opener{
+			Label: "Open a link or a code", Hint: "A link to a room, or an npub, note, nevent, naddr or nprofile.",
+			Button: "Open", Action: components.DoFind, Form: sh.s.form(components.DoFind),
+		},
+	))
+	return head("", "Parley", "", nil), plainPage(parts...), nil
+}
+
+func (sh *shell) agentsPage() (ui.UI, []ui.UI, []ui.UI) {
+	lines := sh.agentLines()
+	if len(lines) == 0 {
+		return head("/", "Agents", "", nil), plainPage(components.Empty(
+			"No agent yet",
+			"Agents that you talk to, and those that this site names, stand here.",
+		)), nil
+	}
+	return head("/", "Agents", "", nil), plainPage(components.Lines("Agents", lines)), nil
+}
+
+// rail draws the way around.
+func (sh *shell) rail() ui.UI {
+	r := &components.Rail{
+		Page: string(sh.s.route.Page), Rooms: sh.roomLines(), Agents: sh.agentLines(),
+		NeedsYou: sh.s.app.NeedsYou, Running: sh.s.app.Running, Loading: !sh.s.known,
+	}
+	if me := sh.s.app.Me; me != nil {
+		r.SignedIn, r.Me, r.MeSeed = true, me.Person.Name, me.Person.PubKey
+	}
+	return r
+}
+
+func (sh *shell) tabBar() ui.UI {
+	on := map[Page]string{
+		Start: "rooms", Room: "rooms", Thread: "rooms", Agents: "agents", Agent: "agents", Session: "agents",
+		Asks: "asks", Ask: "asks", Tasks: "asks", Settings: "settings",
+	}[sh.s.route.Page]
+	return &components.Tabs{On: on, NeedsYou: sh.s.app.NeedsYou, Unread: sh.s.unread()}
+}
+
+func (sh *shell) roomLines() []components.Line {
+	here := sh.room()
+	lines := make([]components.Line, 0, len(sh.s.app.Rooms))
+	for _, r := range sh.s.app.Rooms {
+		lines = append(lines, components.Line{
+			Href: Route{Page: Room, Room: r.Ref}.Path(), Seed: r.Ref.Relay + r.Ref.ID, Name: r.Name, Last: r.Last,
+			When: sh.when(r.At), Unread: r.Unread, Loud: r.Loud, Room: true,
+			Here: r.Ref == here && (sh.s.route.Page == Room || sh.s.route.Page == Thread),
+		})
+	}
+	return lines
+}
+
+func (sh *shell) agentLines() []components.Line {
+	lines := make([]components.Line, 0, len(sh.s.app.Agents))
+	for _, a := range sh.s.app.Agents {
+		last := a.Last
+		if a.Busy {
+			last = "Writing an answer…"
+		}
+		lines = append(lines, components.Line{
+			Href: Route{Page: Agent, NPub: a.NPub}.Path(), Seed: a.Person.PubKey, Name: a.Person.Name, Last: last,
+			When: sh.when(a.At), Unread: a.Unread, Loud: true, Here: sh.s.route.NPub == a.NPub,
+		})
+	}
+	return lines
+}
+
+func (sh *shell) when(at int64) string {
+	if at == 0 {
+		return ""
+	}
+	return components.Since(at, sh.s.now)
+}
+
+// banners are what holds for the whole page.
+func (sh *shell) banners() []ui.UI {
+	switch sh.s.link {
+	case LinkOutdated:
+		return []ui.UI{&components.Banner{
+			Text: "Parley was updated.", Label: "Update", Action: components.DoReload,
+		}}
+	case LinkDead:
+		return []ui.UI{&components.Banner{
+			Tone: "bad", Text: "Parley's core has stopped: " + sh.s.why, Label: "Start again", Action: components.DoRestart,
+		}}
+	}
+	var list []ui.UI
+	for _, n := range sh.s.app.Notices {
+		list = append(list, &components.Banner{Tone: "warn", Text: n.Text, Dismiss: n.Code})
+	}
+	me := sh.s.app.Me
+	if me == nil || sh.s.route.Page == Settings {
+		return list
+	}
+	if me.Locked {
+		list = append(list, ui.Div().Class("banner", "warn").Body(
+			&components.Unlock{Form: sh.s.form(components.DoUnlock)}))
+	}
+	if me.Away != "" {
+		list = append(list, &components.Banner{Tone: "warn", Text: me.Away, Label: "Settings", Href: "/settings"})
+	}
+	if me.Signer == "local" && !me.BackedUp {
+		list = append(list, &components.Banner{
+			Tone: "warn", Text: "Your key is only in this browser. Save its backup and check it.", Label: "Back up", Href: "/settings#backup",
+		})
+	}
+	return list
+}
+
+// dialog draws the dialog that is open: one about a relay first, since it waits
+// for an answer.
+func (sh *shell) dialog() []ui.UI {
+	for _, d := range sh.s.app.Dialogs {
+		if d.Kind+" "+d.URL != sh.s.answered {
+			return []ui.UI{relayDialog(d)}
+		}
+	}
+	if d := sh.ownDialog(); d != nil {
+		return []ui.UI{d}
+	}
+	return nil
+}
+
+func relayDialog(d port.Dialog) ui.UI {
+	if d.Kind == "auth" {
+		return &components.Confirm{
+			Kind: "auth", Value: d.URL, Title: "Sign in to " + d.URL + "?",
+			Text: "The relay wants to know who you are. It then sees that this public key reads there.",
+			Yes:  "Sign in", No: "Not now",
+		}
+	}
+	return &components.Confirm{
+		Kind: "open", Value: d.URL, Title: "Open " + d.URL + "?",
+		Text: "A link leads to this relay, which is not one of yours. It would see your network address.",
+		Yes:  "Open", No: "Not now",
+	}
+}
+
+func (sh *shell) ownDialog() ui.UI {
+	call := sh.s.dialog
+	switch call.Name {
+	case components.DialogSignOut:
+		me := sh.s.app.Me
+		if me == nil {
+			return nil
+		}
+		return &components.SignOut{Lost: me.Signer == "local" && !me.BackedUp, Form: sh.s.form(components.DoSignOut)}
+	case components.DialogRoom:
+		return &components.RoomForm{Relays: sh.myRelays(), Form: sh.s.form(components.DoCreateRoom)}
+	case components.DialogEditRoom:
+		return sh.editRoomDialog()
+	case components.DialogLeave:
+		return &components.Confirm{
+			Title: "Leave " + sh.roomName() + "?", Text: "Your messages stay. The room leaves your list.",
+			Yes: "Leave", No: "Stay", Action: components.DoLeave, Value: call.ID,
+		}
+	case components.DialogDelete:
+		return &components.Confirm{
+			Title: "Delete this message?", Text: "The relay is asked to delete it. Who has read it may have kept it.",
+			Yes: "Delete", No: "Keep", Action: components.DoDelete, Value: call.ID,
+		}
+	case components.DialogReport:
+		return &components.Report{ID: call.ID}
+	case components.DialogBlock:
+		return &components.Confirm{
+			Title: "Block this person?", Text: "You no longer see what they write. They are not told. The settings can undo it.",
+			Yes: "Block", No: "Cancel", Action: components.DoBlock, Value: call.ID,
+		}
+	}
+	return nil
+}
+
+func (sh *shell) myRelays() []string {
+	var urls []string
+	for _, r := range sh.s.app.Relays {
+		if r.Mine {
+			urls = append(urls, r.URL)
+		}
+	}
+	return urls
+}

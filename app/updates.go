@@ -1,0 +1,140 @@
+package app
+
+import (
+	"encoding/json"
+
+	"parley/wasm/port"
+)
+
+// Names of the watches of a page.
+const (
+	watchApp  = "app"
+	watchMain = "main" // what the route names
+)
+
+// watchRoute asks for what the route shows.
+func (sh *shell) watchRoute() {
+	r := sh.s.route
+	sh.watches.drop(watchMain)
+	switch r.Page {
+	case Room:
+		id := sh.watches.keep(watchMain, port.WatchParams{Name: port.RoomName, Room: r.Room, Invite: r.Invite})
+		sh.s.main = newTimeline(id)
+	case Thread:
+		id := sh.watches.keep(watchMain, port.WatchParams{Name: port.ThreadName, Room: r.Room, ID: r.ID})
+		sh.s.main = newTimeline(id)
+	case Asks:
+		filter := r.Filter
+		if filter == "" {
+			filter = "open"
+		}
+		sh.watches.keep(watchMain, port.WatchParams{Name: port.AsksName, Filter: filter})
+	case Ask:
+		sh.watches.keep(watchMain, port.WatchParams{Name: port.AskName, ID: r.ID})
+	case Tasks:
+		filter := r.Filter
+		if filter == "" {
+			filter = "running"
+		}
+		sh.watches.keep(watchMain, port.WatchParams{Name: port.TasksName, Filter: filter})
+	case Code:
+		sh.resolve(r.Code)
+	}
+}
+
+// take takes one update of the core.
+func (sh *shell) take(t port.Topic) {
+	var err error
+	switch t.Name {
+	case port.AppName:
+		var v port.AppView
+		if err = json.Unmarshal(t.Value, &v); err == nil {
+			sh.takeApp(v)
+		}
+	case port.RoomName, port.ThreadName:
+		var v port.Timeline
+		if err = json.Unmarshal(t.Value, &v); err == nil && sh.s.main != nil && sh.s.main.watch == t.Watch {
+			sh.takeTimeline(v)
+		}
+	case port.AsksName:
+		err = json.Unmarshal(t.Value, &sh.s.asks)
+	case port.AskName:
+		err = json.Unmarshal(t.Value, &sh.s.ask)
+	case port.TasksName:
+		err = json.Unmarshal(t.Value, &sh.s.tasks)
+	}
+	if err != nil {
+		sh.say("Parley's core said something that this page does not understand. Reload the page.", true)
+	}
+	sh.changed()
+}
+
+func (sh *shell) takeApp(v port.AppView) {
+	v.Extension = hasExtension()
+	before := sh.s.app.Me
+	sh.s.app, sh.s.known = v, true
+	if before != nil && (v.Me == nil || v.Me.Person.PubKey != before.Person.PubKey) {
+		sh.s.backup = ""
+	}
+	sh.setTitle()
+}
+
+// takeTimeline merges an update of the log and sees to it that the reader
+// stays where they are.
+func (sh *shell) takeTimeline(v port.Timeline) {
+	t := sh.s.main
+	held, isHeld := anchor{}, false
+	if !sh.scroll.follow && !v.Reset {
+		held, isHeld = hold()
+	}
+	fresh := t.take(v)
+	sh.s.said.hear(fresh)
+	if v.Problem == "" {
+		sh.s.trouble = ""
+	}
+	sh.setTitle()
+	if v.Reset && t.resets == 1 {
+		sh.aimAtOpening()
+	}
+	sh.drawn(func() {
+		switch {
+		case sh.aim != nil:
+			sh.takeAim()
+		case sh.scroll.follow:
+			toEnd()
+		case isHeld:
+			restore(held)
+		}
+		sh.looked()
+	})
+}
+
+// watchFailed says why something cannot be watched.
+func (sh *shell) watchFailed(watch string, err *port.Error) {
+	if sh.watches.name(watch) == watchMain {
+		sh.s.trouble = err.Message
+		if sh.s.main != nil {
+			sh.s.main.loading = false
+		}
+		sh.changed()
+	}
+}
+
+// resolve finds the place that a code names, and goes there.
+func (sh *shell) resolve(code string) {
+	sh.link.Call(port.Resolve, port.Search{Text: code}, func(value json.RawMessage, err *port.Error) {
+		if sh.s.route.Page != Code || sh.s.route.Code != code {
+			return
+		}
+		var place port.Place
+		if err == nil && json.Unmarshal(value, &place) == nil && place.Path != "" {
+			sh.replace(place.Path)
+			return
+		}
+		sh.s.trouble = "Nothing was found for this code."
+		if err != nil {
+			sh.s.trouble = err.Message
+		}
+		sh.changed()
+	})
+}

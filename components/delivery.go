@@ -1,0 +1,36 @@
+package components
+
+// Delivery says how far an own event has come. State is empty for events of
+// others and for own ones that need no word.
+type Delivery struct {
+	State  string // waiting, sent, stored or refused
+	Reason string // the relay's or the signer's words, or what it waits for
+	Stored int    // on how many relays
+	Of     int    // of how many it is meant for
+	Drop   bool   // it can still be taken back
+}
+
+// words says it in a line. In a room there is one relay, so there are no
+// numbers.
+func (d Delivery) words() string {
+	with := func(word string) string {
+		if d.Reason != "" {
+			return word + ": " + d.Reason
+		}
+		return word
+	}
+	switch d.State {
+	case "waiting":
+		return with("Waiting")
+	case "sent":
+		return with("Sent")
+	case "stored":
+		if d.Of > 1 {
+			return "Stored on " + Number(d.Stored) + " of " + Number(d.Of) + " relays"
+		}
+		return "Stored"
+	case "refused":
+		return with("Refused")
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package components
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// find returns the first element below root that a selector names. Its value
+// is not truthy when there is none, and outside a browser.
+func find(root ui.Value, selector string) ui.Value {
+	if !ui.IsClient || root == nil || !root.Truthy() {
+		return ui.Undefined()
+	}
+	return root.Call("querySelector", selector)
+}
+
+// focusOn moves the focus to the first element below root that a selector
+// names, once what changed is drawn.
+func focusOn(ctx ui.Context, selector string) {
+	ctx.Defer(func(ctx ui.Context) {
+		if element := find(ctx.JSSrc(), selector); element.Truthy() {
+			element.Call("focus")
+		}
+	})
+}
+
+// valueOf is what stands in the field below root that a selector names.
+func valueOf(root ui.Value, selector string) string {
+	if element := find(root, selector); element.Truthy() {
+		return element.Get("value").String()
+	}
+	return ""
+}
+
+// checked reports whether the box below root that a selector names is ticked.
+func checked(root ui.Value, selector string) bool {
+	element := find(root, selector)
+	return element.Truthy() && element.Get("checked").Truthy()
+}
+
+// setValue writes into a field. go-app leaves empty values out, so a field is
+// emptied here.
+func setValue(field ui.Value, text string) {
+	if ui.IsClient && field != nil && field.Truthy() {
+		field.Set("value", text)
+	}
+}
+
+// coarse reports whether the reader's main pointer is a finger.
+func coarse() bool {
+	return ui.IsClient && ui.Window().Call("matchMedia", "(pointer: coarse)").Get("matches").Truthy()
+}

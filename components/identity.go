@@ -1,0 +1,165 @@
+package components
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/wasm/room"
+)
+
+// Account is an identity of this browser.
+type Account struct {
+	Person   room.Person
+	NPub     string
+	Signer   string // local or extension
+	Locked   bool
+	Away     string // why the signer cannot be reached
+	BackedUp bool
+	Sealed   bool // under a passphrase
+}
+
+// IdentityForms is how each form of the identity stands.
+type IdentityForms struct {
+	Extension FormState
+	Create    FormState
+	Import    FormState
+	Unlock    FormState
+	Backup    FormState
+	Check     FormState
+	Profile   FormState
+}
+
+// Identity is the part of the settings about who the person is.
+type Identity struct {
+	ui.Compo
+
+	SignedIn   bool
+	Me         Account
+	Others     []Account
+	WebCrypto  bool   // a key can be kept without a passphrase
+	BackupText string // the backup, once it was asked for
+	Forms      IdentityForms
+
+	adding bool   // show the ways to sign in although somebody is
+	way    string // create or import
+}
+
+// OnUpdate implements ui.Updater: once somebody new is signed in, the ways to
+// sign in are gone.
+func (i *Identity) OnUpdate(ui.Context) {
+	if i.Forms.Create.Done+i.Forms.Import.Done+i.Forms.Extension.Done != "" {
+		i.adding, i.way = false, ""
+	}
+}
+
+// Render implements ui.Composer.
+func (i *Identity) Render() ui.UI {
+	parts := []ui.UI{ui.H2().ID("identity-title").Text("You")}
+	if i.SignedIn {
+		parts = append(parts, i.card())
+		if i.Me.Away != "" {
+			parts = append(parts, ui.P().Class("problem").Dir("auto").Text(i.Me.Away))
+		}
+		if i.Me.Locked {
+			parts = append(parts, &Unlock{Form: i.Forms.Unlock})
+		}
+		if i.Me.Signer == "local" {
+			parts = append(parts, &Backup{
+				Text: i.BackupText, BackedUp: i.Me.BackedUp, Sealed: i.Me.Sealed,
+				Forms: [2]FormState{i.Forms.Backup, i.Forms.Check},
+			})
+		}
+		parts = append(parts, &ProfileForm{
+			PubKey: i.Me.Person.PubKey, Name: i.Me.Person.Name, About: i.Me.Person.About,
+			Picture: i.Me.Person.Picture, Form: i.Forms.Profile,
+		})
+		parts = append(parts, i.accounts())
+	}
+	if !i.SignedIn || i.adding {
+		parts = append(parts, i.ways())
+	}
+	return ui.Section().Class("panel").Aria("labelledby", "identity-title").Body(parts...)
+}
+
+func (i *Identity) card() ui.UI {
+	return ui.Div().Class("me-card").Body(
+		Avatar(i.Me.Person.PubKey, i.Me.Person.Name),
+		ui.Div().Class("grow").Body(
+			ui.B().Body(Name(i.Me.Person.Name)),
+			ui.Code().Class("npub").Title(i.Me.NPub).Text(shortCode(i.Me.NPub)),
+		),
+		ui.Button().Type("button").Class("btn").Text("Copy public key").OnClick(i.onCopy),
+	)
+}
+
+func (i *Identity) onCopy(ctx ui.Context, _ ui.Event) {
+	ctx.NewActionWithValue(DoCopy, Copy{Text: i.Me.NPub, What: "Public key"})
+}
+
+func (i *Identity) accounts() ui.UI {
+	var parts []ui.UI
+	for _, a := range i.Others {
+		parts = append(parts, ui.Button().Type("button").Class("btn").
+			OnClick(func(ctx ui.Context, _ ui.Event) {
+				ctx.NewActionWithValue(DoSwitch, a.Person.PubKey)
+			}, ui.EventScope(a.Person.PubKey)).
+			Body(ui.Text("Switch to "), Name(a.Person.Name)))
+	}
+	if !i.adding {
+		parts = append(parts, ui.Button().Type("button").Class("btn").Text("Add account").OnClick(i.onAdd))
+	}
+	parts = append(parts, ui.Button().Type("button").Class("btn").Text("Sign out").OnClick(i.onSignOut))
+	return ui.Div().Class("row").Body(parts...)
+}
+
+func (i *Identity) onAdd(ctx ui.Context, _ ui.Event) {
+	i.adding = true
+	for _, form := range []string{DoExtension, DoCreateKey, DoImportKey} {
+		ctx.NewActionWithValue(DoForget, form)
+	}
+}
+
+func (i *Identity) onSignOut(ctx ui.Context, _ ui.Event) {
+	ctx.NewActionWithValue(DoDialog, DialogCall{Name: DialogSignOut})
+}
+
+// ways are the ways to sign in, best first.
+func (i *Identity) ways() ui.UI {
+	parts := []ui.UI{
+		ui.P().Class("sub").Text("Your name here is a key. An extension keeps it away from every page; a key made here stays in this browser. Nobody can give a lost key back."),
+		ui.Div().Class("row").Body(
+			ui.Button().Type("button").Class("btn").Text("Use browser extension").
+				Disabled(i.Forms.Extension.Busy).OnClick(i.onExtension),
+			ui.Button().Type("button").Class("btn").Text("Create a key").
+				Aria("expanded", i.way == "create").OnClick(i.onWayCreate),
+			ui.Button().Type("button").Class("btn").Text("Import a key").
+				Aria("expanded", i.way == "import").OnClick(i.onWayImport),
+		),
+		i.Forms.Extension.message(),
+	}
+	switch i.way {
+	case "create":
+		parts = append(parts, &CreateKey{Form: i.Forms.Create, WebCrypto: i.WebCrypto})
+	case "import":
+		parts = append(parts, &ImportKey{Form: i.Forms.Import, WebCrypto: i.WebCrypto})
+	}
+	return ui.Div().Class("stack").Body(parts...)
+}
+
+func (i *Identity) onExtension(ctx ui.Context, _ ui.Event) { ctx.NewAction(DoExtension) }
+
+func (i *Identity) onWayCreate(ctx ui.Context, _ ui.Event) { i.choose(ctx, "create") }
+
+func (i *Identity) onWayImport(ctx ui.Context, _ ui.Event) { i.choose(ctx, "import") }
+
+func (i *Identity) choose(ctx ui.Context, way string) {
+	if i.way == way {
+		i.way = ""
+		return
+	}
+	i.way = way
+	ctx.Defer(func(ui.Context) {
+		if input := find(i.JSValue(), "form."+way+" input"); input.Truthy() {
+			input.Call("focus")
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package components
+
+import (
+	"strconv"
+	"time"
+
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// formats are the reader's own ways to write times and numbers, from the
+// browser's Intl. Making one is slow, using it is not, so they are kept.
+var formats struct {
+	made                            bool
+	clock, day, full, short, number ui.Value
+}
+
+// intl reports whether the browser's formats can be used, and makes them at
+// the first call.
+func intl() bool {
+	if !ui.IsClient {
+		return false
+	}
+	if !formats.made {
+		formats.made = true
+		date := ui.Window().Get("Intl").Get("DateTimeFormat")
+		with := func(options map[string]any) ui.Value { return date.New(ui.Undefined(), options) }
+		formats.clock = with(map[string]any{"hour": "2-digit", "minute": "2-digit"})
+		formats.day = with(map[string]any{"weekday": "long", "day": "numeric", "month": "long"})
+		formats.short = with(map[string]any{"day": "numeric", "month": "short"})
+		formats.full = with(map[string]any{"dateStyle": "full", "timeStyle": "medium"})
+		formats.number = ui.Window().Get("Intl").Get("NumberFormat").New()
+	}
+	return true
+}
+
+func format(f ui.Value, at int64) string {
+	return f.Call("format", float64(at)*1000).String()
+}
+
+// Clock is the time of day of a moment in unix seconds: "10:42".
+func Clock(at int64) string {
+	if !intl() {
+		return time.Unix(at, 0).UTC().Format("15:04")
+	}
+	return format(formats.clock, at)
+}
+
+// FullTime is a moment in unix seconds with its date, for a title.
+func FullTime(at int64) string {
+	if !intl() {
+		return time.Unix(at, 0).UTC().Format("Monday, 2 January 2006 15:04:05")
+	}
+	return format(formats.full, at)
+}
+
+// ISOTime is a moment in unix seconds for a machine.
+func ISOTime(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
+
+// DayOf counts days by the reader's calendar, so that two moments of one day
+// have the same number.
+func DayOf(at int64) int {
+	t := time.Unix(at, 0).Local()
+	return t.Year()*1000 + t.YearDay()
+}
+
+// DayLabel names the day of a moment: "Today", "Yesterday", "Monday, 3 March".
+func DayLabel(at, now int64) string {
+	switch DayOf(at) {
+	case DayOf(now):
+		return "Today"
+	case DayOf(now - 24*3600):
+		return "Yesterday"
+	}
+	if !intl() {
+		return time.Unix(at, 0).UTC().Format("Monday, 2 January")
+	}
+	return format(formats.day, at)
+}
+
+// Since says in a few letters how long ago a moment was: "now", "3 min", "10:42"
+// for the same day, else the date.
+func Since(at, now int64) string {
+	switch age := now - at; {
+	case age < 60:
+		return "now"
+	case age < 3600:
+		return Number(int(age/60)) + " min"
+	case DayOf(at) == DayOf(now):
+		return Clock(at)
+	}
+	if !intl() {
+		return time.Unix(at, 0).UTC().Format("2 Jan")
+	}
+	return format(formats.short, at)
+}
+
+// Lasting writes a length of time in seconds: "12 s", "3 min 12 s", "2 h 5 min".
+func Lasting(seconds int64) string {
+	seconds = max(seconds, 0)
+	n := func(v int64) string { return Number(int(v)) }
+	switch {
+	case seconds < 60:
+		return n(seconds) + " s"
+	case seconds < 3600:
+		return n(seconds/60) + " min " + n(seconds%60) + " s"
+	}
+	return n(seconds/3600) + " h " + n(seconds%3600/60) + " min"
+}
+
+// Number writes a whole number.
+func Number(n int) string {
+	if !intl() {
+		return strconv.Itoa(n)
+	}
+	return formats.number.Call("format", n).String()
+}
+
+// timestamp is a moment as a message shows it, with the whole of it as a title.
+func timestamp(at int64) ui.UI {
+	return ui.Time().DateTime(ISOTime(at)).Title(FullTime(at)).Text(Clock(at))
+}

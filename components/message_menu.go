@@ -1,0 +1,157 @@
+package components
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// What can be open over a message.
+const (
+	openMenu  = "menu"
+	openReact = "react"
+)
+
+// editable are the kinds whose words their author may change.
+var editable = map[int]bool{9: true, 11: true, 12: true, 1111: true}
+
+// actions are the buttons beside a message, and what they open.
+func (m *Message) actions() ui.UI {
+	var bar []ui.UI
+	if m.CanWrite {
+		bar = append(bar,
+			IconButton("react", "React").Aria("expanded", m.open == openReact).
+				OnClick(m.onReact, ui.EventScope(m.M.ID)),
+			IconButton("reply", "Reply").OnClick(m.post(DoReply), ui.EventScope(m.M.ID)),
+		)
+	}
+	bar = append(bar, IconButton("more", "More").Aria("expanded", m.open == openMenu).
+		OnClick(m.onMenu, ui.EventScope(m.M.ID)))
+	parts := []ui.UI{ui.Div().Class("acts-bar").Body(bar...)}
+	if m.open != "" {
+		parts = append(parts, ui.Div().Class("backdrop").Aria("hidden", true).OnClick(m.onClose, ui.EventScope(m.M.ID)))
+	}
+	switch m.open {
+	case openMenu:
+		parts = append(parts, m.menu())
+	case openReact:
+		parts = append(parts, m.picker())
+	}
+	return ui.Div().Class("acts").Body(parts...)
+}
+
+func (m *Message) over(class string) string {
+	if m.up {
+		return class + " up"
+	}
+	return class
+}
+
+func (m *Message) picker() ui.UI {
+	faces := make([]ui.UI, 0, len(choices))
+	for _, choice := range choices {
+		faces = append(faces, ui.Button().Type("button").Class("face").
+			Aria("label", choice.name).Title(choice.name).Text(choice.emoji).
+			OnClick(func(ctx ui.Context, _ ui.Event) {
+				m.close(ctx)
+				ctx.NewActionWithValue(DoReact, Mark{ID: m.M.ID, Text: choice.emoji})
+			}, ui.EventScope(m.M.ID, choice.emoji)))
+	}
+	return ui.Div().Class(m.over("picker")).Role("group").Aria("label", "Pick a reaction").Body(faces...)
+}
+
+func (m *Message) menu() ui.UI {
+	var items []ui.UI
+	if m.Thread != "" {
+		items = append(items, m.item("thread", "Open thread", func(ctx ui.Context) {
+			ctx.NewActionWithValue(DoGo, m.Thread)
+		}))
+	}
+	items = append(items,
+		m.item("link", "Copy link", func(ctx ui.Context) {
+			ctx.NewActionWithValue(DoCopy, Copy{Text: "/" + m.Link, What: "Link"})
+		}),
+		m.item("copy", "Copy text", func(ctx ui.Context) {
+			ctx.NewActionWithValue(DoCopy, Copy{Text: m.M.Text, What: "Text"})
+		}),
+	)
+	if m.Own && m.CanWrite && editable[m.M.Kind] && !m.M.Request {
+		items = append(items, m.item("edit", "Edit", func(ctx ui.Context) { ctx.NewActionWithValue(DoEdit, m.M.ID) }))
+	}
+	if m.CanDelete {
+		items = append(items, m.item("delete", "Delete…", m.dialog(DialogDelete, m.M.ID)))
+	}
+	if !m.Own {
+		items = append(items,
+			m.item("report", "Report…", m.dialog(DialogReport, m.M.ID)),
+			m.item("block", "Block…", m.dialog(DialogBlock, m.M.Author.PubKey)),
+		)
+	}
+	return ui.Div().Class(m.over("menu")).Role("group").Aria("label", "More").Body(items...)
+}
+
+func (m *Message) dialog(name, id string) func(ui.Context) {
+	return func(ctx ui.Context) { ctx.NewActionWithValue(DoDialog, DialogCall{Name: name, ID: id}) }
+}
+
+func (m *Message) item(icon, label string, act func(ui.Context)) ui.UI {
+	return ui.Button().Type("button").Class("menuitem").Body(Icon(icon), ui.Span().Text(label)).
+		OnClick(func(ctx ui.Context, _ ui.Event) {
+			m.close(ctx)
+			act(ctx)
+		}, ui.EventScope(m.M.ID, label))
+}
+
+func (m *Message) post(action string) ui.EventHandler {
+	return func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(action, m.M.ID) }
+}
+
+func (m *Message) onMenu(ctx ui.Context, e ui.Event)  { m.toggle(ctx, openMenu, ".menu button") }
+func (m *Message) onReact(ctx ui.Context, e ui.Event) { m.toggle(ctx, openReact, ".picker button") }
+
+func (m *Message) toggle(ctx ui.Context, what, first string) {
+	if m.open == what {
+		m.close(ctx)
+		return
+	}
+	m.open = what
+	m.up = inLowerHalf(ctx.JSSrc())
+	root := m.JSValue()
+	ctx.Defer(func(ui.Context) {
+		if element := find(root, first); element.Truthy() {
+			element.Call("focus")
+		}
+	})
+}
+
+func (m *Message) onClose(ctx ui.Context, _ ui.Event) { m.close(ctx) }
+
+// close closes what is open and gives the focus back to what opened it.
+func (m *Message) close(ctx ui.Context) {
+	opener := ".acts-bar [aria-label=More]"
+	if m.open == openReact {
+		opener = ".acts-bar [aria-label=React]"
+	}
+	m.open = ""
+	if element := find(m.JSValue(), opener); element.Truthy() {
+		element.Call("focus")
+	}
+}
+
+func (m *Message) onKey(ctx ui.Context, e ui.Event) {
+	if m.open == "" || e.Get("key").String() != "Escape" {
+		ctx.PreventUpdate()
+		return
+	}
+	e.PreventDefault()
+	e.Call("stopPropagation")
+	m.close(ctx)
+}
+
+// inLowerHalf reports whether an element stands in the lower half of the
+// window, so that what opens over it should open upwards.
+func inLowerHalf(element ui.Value) bool {
+	if !ui.IsClient || !element.Truthy() {
+		return false
+	}
+	_, height := ui.Window().Size()
+	return element.Call("getBoundingClientRect").Get("bottom").Float() > float64(height)/2
+}
