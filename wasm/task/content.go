@@ -112,12 +112,14 @@ func (r *Request) readResult(ev *nostr.Event) Result {
 			res.Files = append(res.Files, File{ID: t[1]})
 		}
 	}
-	names := posted(res.Text)
 	// A turn that posted files and no text has no message to open: its only
 	// line is that on the files, with a name for every tag.
-	onlyFiles := strings.HasPrefix(res.Line, postedPrefix) && len(names) == len(res.Files)
-	if len(res.Files) > 0 && !onlyFiles {
-		res.Full, res.Files = res.Files[0].ID, res.Files[1:]
+	names := posted(res.Line)
+	if len(names) == 0 || len(names) != len(res.Files) {
+		names = posted(strings.Replace(res.Text, res.Line, "", 1))
+		if len(res.Files) > 0 {
+			res.Full, res.Files = res.Files[0].ID, res.Files[1:]
+		}
 	}
 	if len(names) == len(res.Files) {
 		for i := range names {
@@ -130,7 +132,7 @@ func (r *Request) readResult(ev *nostr.Event) Result {
 	return res
 }
 
-// posted reads the names on a result's last "Posted name, name" line.
+// posted reads the names on the last "Posted name, name" line of a text.
 func posted(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {
