@@ -81,7 +81,7 @@ func (s *socket) onMessage(ev js.Value) {
 	switch {
 	case data.Type() != js.TypeString:
 		frame.Binary = true
-	case data.Length() > MaxFrame: // in UTF-16 units, so at least as many bytes
+	case units(data) > MaxFrame: // at least as many bytes
 		frame.Oversized = true
 	default:
 		if frame.Text = data.String(); len(frame.Text) > MaxFrame {
@@ -98,6 +98,13 @@ func (s *socket) onMessage(ev js.Value) {
 		s.end(errFlooded)
 	}
 }
+
+// object makes an object of any value.
+var object = js.Global().Get("Object")
+
+// units gives a string's length in UTF-16 units, without copying it to Go.
+// Only of an object can a property be read.
+func units(text js.Value) int { return object.Invoke(text).Get("length").Int() }
 
 // change enqueues and wakes whoever waits, without blocking.
 func (s *socket) change(f func()) {

@@ -310,21 +310,21 @@ func (r *relay) missedEOSE(s *sub, now time.Time) {
 	}
 }
 
-// seen remembers the last MaxSeen event ids, each by its first half.
+// seen remembers the last MaxSeen event ids.
 type seen struct {
-	known map[[16]byte]bool
-	order [][16]byte
+	known map[[32]byte]bool
+	order [][32]byte
 	next  int
 }
 
 // add gives false for an id that is remembered.
 func (s *seen) add(id string) bool {
-	var key [16]byte
-	if _, err := hex.Decode(key[:], []byte(id[:32])); err != nil || s.known[key] {
+	var key [32]byte
+	if _, err := hex.Decode(key[:], []byte(id)); err != nil || s.known[key] {
 		return false
 	}
 	if s.known == nil {
-		s.known = map[[16]byte]bool{}
+		s.known = map[[32]byte]bool{}
 	}
 	if len(s.order) < MaxSeen {
 		s.order = append(s.order, key)

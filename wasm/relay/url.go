@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -68,21 +69,28 @@ func normalize(raw string) (string, error) {
 // normalHost gives host and port without what the scheme implies.
 func normalHost(u *url.URL) (string, error) {
 	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if name == "" {
+	switch {
+	case name == "":
 		return "", errors.New("names no host; it looks like wss://relay.example.com")
+	case strings.ContainsAny(u.Host, "[]"):
+		addr, err := netip.ParseAddr(name)
+		if err != nil || !addr.Is6() || addr.Zone() != "" {
+			return "", errors.New("has no IPv6 address between [ and ]; it looks like ws://[2001:db8::1]")
+		}
+		name = "[" + addr.String() + "]"
+		return withPort(u, name)
 	}
 	for _, r := range name {
 		// Letters beyond ASCII make look-alikes; browsers turn them to xn--.
-		if r > '~' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-._:%", r) {
+		if r > '~' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-._", r) {
 			return "", fmt.Errorf("has %q in its host; write the host in plain letters (an international name in its xn-- form)", r)
 		}
 	}
-	if strings.Contains(name, ":") {
-		if strings.Contains(name, "%") {
-			return "", errors.New("has a zone in its host; leave out the % and what follows")
-		}
-		name = "[" + name + "]"
-	}
+	return withPort(u, name)
+}
+
+// withPort adds the port, unless the scheme implies it.
+func withPort(u *url.URL, name string) (string, error) {
 	port := u.Port()
 	if port == "" {
 		return name, nil
