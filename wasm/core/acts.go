@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip19"
 
 	"parley/wasm/port"
 	"parley/wasm/room"
@@ -326,19 +325,11 @@ func publicKey(text string) (string, error) {
 	if nostr.IsValidPublicKey(text) {
 		return text, nil
 	}
-	prefix, value, err := nip19.Decode(text)
-	if err == nil {
-		switch v := value.(type) {
-		case string:
-			if prefix == "npub" {
-				return v, nil
-			}
-			if prefix == "nsec" {
-				return "", invalid("This is a secret key. Show it to nobody; what is needed here is a public key, npub1...")
-			}
-		case nostr.ProfilePointer:
-			return v.PublicKey, nil
-		}
+	if code, err := room.DecodeCode(text); err == nil && code.PubKey != "" {
+		return code.PubKey, nil
+	}
+	if strings.HasPrefix(text, "nsec1") {
+		return "", invalid("This is a secret key. Show it to nobody; what is needed here is a public key, npub1...")
 	}
 	return "", invalid("This is no public key: it looks like npub1..., nprofile1... or 64 hex digits.")
 }

@@ -12,6 +12,7 @@ import (
 
 	"parley/wasm/ask"
 	"parley/wasm/port"
+	"parley/wasm/room"
 	"parley/wasm/store"
 )
 
@@ -53,7 +54,7 @@ func (c *Core) askItem(id string, f *ask.Fold) port.AskItem {
 		keys = append(keys, view.Answer.By)
 	}
 	item.People = c.people(ref, keys...)
-	item.Link = nevent(id, ref.Relay, view.Asker, view.Kind)
+	item.Link = room.NEvent(id, ref.Relay, view.Asker, view.Kind)
 	if r := c.rooms[ref]; r != nil {
 		if m, ok := r.fold.Message(id, me); ok {
 			item.Refs = m.Refs
@@ -353,7 +354,7 @@ func (c *Core) beginAsk(ctx context.Context, w *watch) error {
 		return nil
 	}
 	c.spawn(func() {
-		_, _ = c.eventPlace(c.ctx, nostr.EventPointer{ID: id}) // what it finds is folded
+		_, _ = c.eventPlace(c.ctx, room.Code{ID: id}) // what it finds is folded
 		records, err := c.Store.Query(c.ctx, store.Query{IDs: []string{id}})
 		if err == nil {
 			for _, rec := range records {

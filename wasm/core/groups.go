@@ -56,7 +56,9 @@ func (c *Core) createRoom(ctx context.Context, p port.RoomParams) (room.Ref, err
 func (c *Core) editRoom(ctx context.Context, p port.RoomParams) error {
 	settings := room.Settings{Name: p.Name, About: p.About, Private: p.Private, Closed: p.Closed, Restricted: p.Restricted}
 	_, err := c.manage(ctx, p.Ref, func(ref room.Ref) nostr.Event {
-		return room.BuildEditMeta(ref, settings, nil, c.now())
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return room.BuildEditMeta(ref, settings, c.room(ref).fold.State(room.KindMeta), c.now())
 	})
 	return err
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip19"
 
 	"parley/wasm/port"
+	"parley/wasm/room"
 	"parley/wasm/signer"
 )
 
@@ -227,8 +227,7 @@ func (c *Core) backup(ctx context.Context, _ nothing) (port.BackupText, error) {
 	if err != nil {
 		return port.BackupText{}, err
 	}
-	npub, _ := nip19.EncodePublicKey(account.PubKey)
-	return port.BackupText{Text: text, Name: "parley-backup-" + npub[5:13] + ".txt"}, nil
+	return port.BackupText{Text: text, Name: "parley-backup-" + room.NPub(account.PubKey)[5:13] + ".txt"}, nil
 }
 
 func (c *Core) checkBackup(ctx context.Context, p port.Secret) error {
@@ -325,9 +324,8 @@ func (c *Core) identities() (*port.Identity, []port.Identity) {
 	var me *port.Identity
 	all := make([]port.Identity, 0, len(c.identity.accounts))
 	for key, a := range c.identity.accounts {
-		npub, _ := nip19.EncodePublicKey(key)
 		id := port.Identity{
-			Person: c.profiles.Person(key), NPub: npub, Signer: "local",
+			Person: c.profiles.Person(key), NPub: room.NPub(key), Signer: "local",
 			Locked: c.identity.signers[key] == nil && a.Kind == signer.KindPassphrase,
 			Away:   c.identity.away[key], BackedUp: a.BackedUp, Sealed: a.Kind == signer.KindPassphrase,
 		}

@@ -41,7 +41,7 @@ func start(bridge js.Value, post func(port.Envelope), inbox *inbox) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	wrapper, err := signer.NewWrapper(ctx)
-	kept := store.Open(ctx, Database)
+	kept := store.Open(ctx, Database, nil)
 	c := New(Config{
 		Store: kept, Post: post, Wrapper: wrapper, Secure: err == nil,
 		Build: bridge.Get("build").String(),

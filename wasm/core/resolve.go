@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip19"
 
 	"parley/wasm/port"
 	"parley/wasm/relay"
 	"parley/wasm/room"
+	"parley/wasm/run"
 	"parley/wasm/store"
 )
 
@@ -20,61 +20,30 @@ const ResolveTimeout = 8 * time.Second
 
 // resolve finds the page of the app for a code.
 func (c *Core) resolve(ctx context.Context, p port.Search) (port.Place, error) {
-	code := strings.TrimPrefix(strings.TrimSpace(p.Text), "nostr:")
-	prefix, value, err := nip19.Decode(code)
-	if err != nil {
-		return port.Place{}, invalid("This is no code that Nostr knows: %v", err)
-	}
-	switch v := value.(type) {
-	case string:
-		switch prefix {
-		case "npub":
-			return c.agentPlace(v)
-		case "note":
-			return c.eventPlace(ctx, nostr.EventPointer{ID: v})
-		}
-	case nostr.ProfilePointer:
-		return c.agentPlace(v.PublicKey)
-	case nostr.EventPointer:
-		return c.eventPlace(ctx, v)
-	case nostr.EntityPointer:
-		return c.addressPlace(v)
-	}
-	return port.Place{}, invalid("There is nothing to open for a code that begins with %s.", prefix)
-}
-
-func (c *Core) agentPlace(key string) (port.Place, error) {
-	npub, err := nip19.EncodePublicKey(key)
-	if err != nil {
-		return port.Place{}, invalid("This is no public key: %v", err)
-	}
-	return port.Place{Path: "/agents/" + npub}, nil
-}
-
-// addressPlace opens the room that a 39000 is about.
-func (c *Core) addressPlace(p nostr.EntityPointer) (port.Place, error) {
+	code, err := room.DecodeCode(strings.TrimPrefix(strings.TrimSpace(p.Text), "nostr:"))
 	switch {
-	case p.Kind == run31340:
-		return c.agentPlace(p.PublicKey)
-	case p.Kind < 39000 || p.Kind > 39009 || p.Identifier == "":
-		return port.Place{}, invalid("Parley opens rooms, threads and agents; an event of kind %d is none of these.", p.Kind)
+	case err != nil:
+		return port.Place{}, invalid("This is no code that Nostr knows: %v", err)
+	case code.ID != "":
+		return c.eventPlace(ctx, code)
+	case code.Kind == run.KindInfo || code.D == "":
+		return port.Place{Path: "/agents/" + room.NPub(code.PubKey)}, nil
+	case code.Kind < 39000 || code.Kind > 39009:
+		return port.Place{}, invalid("Parley opens rooms, threads and agents; an event of kind %d is none of these.", code.Kind)
 	}
-	ref := room.Ref{ID: p.Identifier}
-	if len(p.Relays) > 0 {
-		ref.Relay = p.Relays[0]
+	ref := room.Ref{ID: code.D}
+	if len(code.Relays) > 0 {
+		ref.Relay = code.Relays[0]
 	}
-	ref, err := c.normalRef(ref)
-	if err != nil {
+	if ref, err = c.normalRef(ref); err != nil {
 		return port.Place{}, err
 	}
 	return port.Place{Path: roomPath(ref, "")}, nil
 }
 
-const run31340 = 31340
-
 // eventPlace finds an event here, on my relays, or where the code says, if
 // that relay may be opened.
-func (c *Core) eventPlace(ctx context.Context, p nostr.EventPointer) (port.Place, error) {
+func (c *Core) eventPlace(ctx context.Context, p room.Code) (port.Place, error) {
 	ctx, cancel := context.WithTimeout(ctx, ResolveTimeout)
 	defer cancel()
 	records, err := c.Store.Query(ctx, store.Query{IDs: []string{p.ID}})
@@ -121,7 +90,7 @@ func (c *Core) placeOf(e *nostr.Event, relayURL string) (port.Place, error) {
 	h := e.Tags.Find("h")
 	if len(h) < 2 {
 		if isRunKind(e.Kind) || e.Kind == nostr.KindProfileMetadata {
-			return c.agentPlace(e.PubKey)
+			return port.Place{Path: "/agents/" + room.NPub(e.PubKey)}, nil
 		}
 		return port.Place{}, invalid("This event is in no room.")
 	}

@@ -310,10 +310,36 @@ func (c *Core) foldRoom(e *nostr.Event, seen int64, relayURL string) {
 		name = "d"
 	}
 	tag := e.Tags.Find(name)
-	if len(tag) < 2 || tag[1] == "" || relayURL == "" {
+	if relayURL == "" {
 		return
 	}
-	r := c.room(room.Ref{Relay: relayURL, ID: tag[1]})
+	if len(tag) < 2 || tag[1] == "" {
+		c.foldHomeless(e, seen, relayURL)
+		return
+	}
+	c.foldInto(c.room(room.Ref{Relay: relayURL, ID: tag[1]}), e, seen)
+}
+
+// foldHomeless hands a deletion or reaction that names no room to the rooms
+// that hold what it names.
+func (c *Core) foldHomeless(e *nostr.Event, seen int64, relayURL string) {
+	if e.Kind != nostr.KindDeletion && e.Kind != nostr.KindReaction {
+		return
+	}
+	for ref, r := range c.rooms {
+		if ref.Relay != relayURL {
+			continue
+		}
+		for t := range e.Tags.FindAll("e") {
+			if len(t) > 1 && r.fold.Event(t[1]) != nil {
+				c.foldInto(r, e, seen)
+				break
+			}
+		}
+	}
+}
+
+func (c *Core) foldInto(r *roomState, e *nostr.Event, seen int64) {
 	if !r.fold.Add(e, seen) && r.fold.Event(e.ID) == nil && !c.cards.wants(e.Kind) {
 		return
 	}
@@ -381,6 +407,7 @@ func (c *Core) subscriptionEnd(ctx context.Context, url, sub, refused string) {
 			c.moveMark(r, last.ID) // nothing is new to somebody who was never here
 		}
 		c.saveRoom(r)
+		c.fetchAround(r, r.fold.Window("", FirstPage, 0).IDs)
 		return
 	}
 	if got.events >= PageFull && got.oldest > since {
@@ -480,15 +507,11 @@ func (c *Core) pageOlder(ctx context.Context, r *roomState) {
 		return
 	}
 	oldest := c.takeFetched(ctx, r.ref.Relay, events)
-	var ids []string
-	for _, e := range events {
-		ids = append(ids, e.ID)
+	ids := make([]string, len(events))
+	for i, e := range events {
+		ids[i] = e.ID
 	}
-	if len(ids) > 0 {
-		if around, _, err := c.pool.Fetch(ctx, r.ref.Relay, room.AroundFilters(r.ref, ids)...); err == nil {
-			c.takeFetched(ctx, r.ref.Relay, around)
-		}
-	}
+	c.fetchAround(r, ids)
 	c.mu.Lock()
 	switch {
 	case len(events) == 0 && complete:
@@ -502,6 +525,20 @@ func (c *Core) pageOlder(ctx context.Context, r *roomState) {
 	}
 	c.saveRoom(r)
 	c.mu.Unlock()
+}
+
+// fetchAround asks in the background for what names these messages: their
+// reactions, edits and replies may be older than what else is asked for.
+func (c *Core) fetchAround(r *roomState, ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	c.spawn(func() {
+		events, _, err := c.pool.Fetch(c.ctx, r.ref.Relay, room.AroundFilters(r.ref, ids)...)
+		if err == nil {
+			c.takeFetched(c.ctx, r.ref.Relay, events)
+		}
+	})
 }
 
 // saveRoom keeps what is to be kept of a room, in the background. mu is held.

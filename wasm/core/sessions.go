@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip19"
 
 	"parley/wasm/port"
 	"parley/wasm/relay"
+	"parley/wasm/room"
 	"parley/wasm/run"
 	"parley/wasm/store"
 )
@@ -353,11 +353,6 @@ func (c *Core) runsPass(now int64) {
 	}
 }
 
-func npubOf(key string) string {
-	npub, _ := nip19.EncodePublicKey(key)
-	return npub
-}
-
 // agentItems is the list of agents, the one last spoken to first. mu is held.
 func (c *Core) agentItems() []port.AgentItem {
 	items := []port.AgentItem{}
@@ -372,7 +367,7 @@ func (c *Core) agentItems() []port.AgentItem {
 		}
 	}
 	for _, key := range c.agentKeys() {
-		item := port.AgentItem{Person: c.profiles.Person(key), NPub: npubOf(key), Unread: unread[key]}
+		item := port.AgentItem{Person: c.profiles.Person(key), NPub: room.NPub(key), Unread: unread[key]}
 		if s, ok := newest[key]; ok && len(s.Runs) > 0 {
 			item.Last, item.At = s.Title, s.Last
 			id := s.Runs[len(s.Runs)-1]
@@ -463,7 +458,7 @@ func (c *Core) agentView(w *watch) port.AgentView {
 	key := w.params.Agent
 	info := c.info(key)
 	v := port.AgentView{
-		Agent: c.profiles.Person(key), NPub: npubOf(key), Info: info, HasInfo: info.Named(),
+		Agent: c.profiles.Person(key), NPub: room.NPub(key), Info: info, HasInfo: info.Named(),
 		Relays: slices.Clone(c.relays.order), Sessions: []port.SessionItem{}, Loading: !c.heard(key),
 		DraftKey: agentDraft(key, ""), Draft: c.drafts[agentDraft(key, "")],
 	}
@@ -508,7 +503,7 @@ func (c *Core) sessionView(w *watch) (v port.SessionView, news bool) {
 	key := w.params.Agent
 	info := c.info(key)
 	v = port.SessionView{
-		Reset: w.reset, Agent: c.profiles.Person(key), NPub: npubOf(key), Info: info, HasInfo: info.Named(),
+		Reset: w.reset, Agent: c.profiles.Person(key), NPub: room.NPub(key), Info: info, HasInfo: info.Named(),
 		Session: run.Session{ID: w.params.Session, Agent: key, Client: c.identity.me},
 		Order:   []string{}, DraftKey: agentDraft(key, w.params.Session),
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/wasm/port"
+	"parley/wasm/room"
 	"parley/wasm/task"
 )
 
@@ -43,7 +44,7 @@ func (c *Core) taskItem(id string, f *task.Fold) port.TaskItem {
 		keys = append(keys, a.By)
 	}
 	item.People = c.people(ref, keys...)
-	item.Link = nevent(id, ref.Relay, view.Requester, task.KindRequest)
+	item.Link = room.NEvent(id, ref.Relay, view.Requester, task.KindRequest)
 	if r := c.rooms[ref]; r != nil && view.Result != nil {
 		for _, f := range view.Result.Files {
 			if m, ok := r.fold.Message(f.ID, me); ok {

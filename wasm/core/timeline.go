@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip19"
 
 	"parley/wasm/port"
 	"parley/wasm/relay"
@@ -191,21 +190,13 @@ func (c *Core) item(r *roomState, id string) (port.Item, bool) {
 		return port.Item{}, false
 	}
 	own := me != "" && message.Author.PubKey == me
-	item := port.Item{Message: message, Own: own, Link: nevent(id, r.ref.Relay, message.Author.PubKey, message.Kind)}
+	item := port.Item{Message: message, Own: own, Link: room.NEvent(id, r.ref.Relay, message.Author.PubKey, message.Kind)}
 	if own {
 		item.Delivery = c.delivery(id)
 	}
 	item.CanDelete = own || r.fold.IsAdmin(me)
 	c.addCards(&item)
 	return item, true
-}
-
-func nevent(id, relayURL, author string, kind int) string {
-	code, err := nip19.EncodeEvent(id, []string{relayURL}, author)
-	if err != nil {
-		return ""
-	}
-	return code
 }
 
 // unreadOf counts what is after the reading mark. The divider stays where it

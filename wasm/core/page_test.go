@@ -1,0 +1,310 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/wasm/port"
+	"parley/wasm/relay"
+	"parley/wasm/room"
+	"parley/wasm/run"
+	"parley/wasm/signer"
+	"parley/wasm/store"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// page is the other side of a core: what a tab does, without pixels.
+type page struct {
+	t    *testing.T
+	core *Core
+	tab  string
+
+	mu        sync.Mutex
+	changed   *sync.Cond
+	next      int64
+	replies   map[int64]port.Envelope
+	app       port.AppView
+	timelines map[string]*shown
+	sessions  map[string]*shownSession
+	raw       map[string]json.RawMessage
+	extension func(method string, value json.RawMessage) (any, error)
+	stop      func()
+}
+
+// shown is a timeline as the page has put it together.
+type shown struct {
+	last  port.Timeline
+	items map[string]port.Item
+	info  port.RoomInfo
+}
+
+type shownSession struct {
+	last port.SessionView
+	runs map[string]run.View
+}
+
+type setup struct {
+	store store.Store
+	relay string
+	rooms []string
+	agent string
+	dial  relay.Dialer
+	now   func() time.Time
+}
+
+// open starts a core with a page that watches the app.
+func open(t *testing.T, s setup) *page {
+	t.Helper()
+	if s.store == nil {
+		s.store = store.NewMemory()
+	}
+	p := &page{t: t, tab: "tab1", replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}}
+	p.changed = sync.NewCond(&p.mu)
+	ready := make(chan struct{})
+	site := Site{Rooms: s.rooms}
+	if s.relay != "" {
+		site.Relays = []string{s.relay}
+	}
+	if s.agent != "" {
+		site.Agents = []string{s.agent}
+	}
+	wrapper, err := signer.NewWrapper(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.core = New(Config{
+		Store: s.store, Post: p.post, Wrapper: wrapper, Secure: true, Build: "test",
+		Site: site, Dial: s.dial, Now: s.now, Ready: func() { close(ready) },
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.core.Run(ctx) }()
+	p.stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("the core ended with: %v", err)
+			}
+		case <-time.After(patience):
+			t.Error("the core did not end")
+		}
+	})
+	t.Cleanup(p.stop)
+	select {
+	case <-ready:
+	case err := <-done:
+		done <- err
+		t.Fatalf("the core did not start: %v", err)
+	}
+	p.must(port.Watch, port.WatchParams{Watch: "app", Name: port.AppName})
+	return p
+}
+
+func (p *page) post(e port.Envelope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Type {
+	case port.Reply:
+		p.replies[e.ID] = e
+	case port.Update:
+		for _, topic := range e.Updates {
+			p.take(topic)
+		}
+	case port.Request:
+		go p.answer(e)
+	}
+	p.changed.Broadcast()
+}
+
+func (p *page) answer(e port.Envelope) {
+	answer := port.Envelope{Type: port.Answer, Tab: p.tab, ID: e.ID}
+	value, err := p.extension(e.Method, e.Value)
+	if err != nil {
+		answer.Error = &port.Error{Code: port.CodeRefused, Message: err.Error()}
+	} else if answer.Value, err = json.Marshal(value); err != nil {
+		p.t.Error(err)
+	}
+	p.core.Handle(context.Background(), answer)
+}
+
+// take puts an update together with what is here, as the page does.
+func (p *page) take(topic port.Topic) {
+	p.raw[topic.Watch] = topic.Value
+	var err error
+	switch topic.Name {
+	case port.AppName:
+		p.app = port.AppView{}
+		err = json.Unmarshal(topic.Value, &p.app)
+	case port.RoomName, port.ThreadName:
+		s := p.timelines[topic.Watch]
+		var news port.Timeline
+		if err = json.Unmarshal(topic.Value, &news); err != nil {
+			break
+		}
+		if s == nil || news.Reset {
+			s = &shown{items: map[string]port.Item{}}
+			p.timelines[topic.Watch] = s
+		}
+		for _, item := range news.Items {
+			s.items[item.Message.ID] = item
+		}
+		if news.Info != nil {
+			s.info = *news.Info
+		}
+		s.last = news
+		for _, id := range news.Order {
+			if _, ok := s.items[id]; !ok {
+				p.t.Errorf("update of %s names %s and never gave it", topic.Watch, id)
+			}
+		}
+		for id := range s.items {
+			if !slices.Contains(news.Order, id) {
+				delete(s.items, id)
+			}
+		}
+	case port.SessionName:
+		s := p.sessions[topic.Watch]
+		var news port.SessionView
+		if err = json.Unmarshal(topic.Value, &news); err != nil {
+			break
+		}
+		if s == nil || news.Reset {
+			s = &shownSession{runs: map[string]run.View{}}
+			p.sessions[topic.Watch] = s
+		}
+		for _, item := range news.Runs {
+			old, view := s.runs[item.View.Prompt], item.View
+			if item.From > len(old.Text) || item.ThinkingFrom > len(old.Thinking) {
+				p.t.Errorf("run %s goes on from %d, the page has %d", view.Prompt, item.From, len(old.Text))
+				continue
+			}
+			view.Text = old.Text[:item.From] + view.Text
+			view.Thinking = old.Thinking[:item.ThinkingFrom] + view.Thinking
+			s.runs[view.Prompt] = view
+		}
+		s.last = news
+	}
+	if err != nil {
+		p.t.Errorf("update of %s: %v", topic.Watch, err)
+	}
+}
+
+// call makes a call and waits for its reply.
+func (p *page) call(method string, value any) (json.RawMessage, error) {
+	p.t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.next++
+	id := p.next
+	p.mu.Unlock()
+	p.core.Handle(context.Background(), port.Envelope{Type: port.Call, Tab: p.tab, ID: id, Build: "test", Method: method, Value: text})
+	var reply port.Envelope
+	p.wait(method+" to be answered", func() (ok bool) {
+		reply, ok = p.replies[id]
+		return ok
+	})
+	if reply.Error != nil {
+		return nil, reply.Error
+	}
+	return reply.Value, nil
+}
+
+// must is call for what has to work.
+func (p *page) must(method string, value any) json.RawMessage {
+	p.t.Helper()
+	reply, err := p.call(method, value)
+	if err != nil {
+		p.t.Fatalf("%s: %v", method, err)
+	}
+	return reply
+}
+
+// wait waits until a condition holds of what the page has.
+func (p *page) wait(what string, holds func() bool) {
+	p.t.Helper()
+	deadline := time.Now().Add(patience)
+	timer := time.AfterFunc(patience, p.changed.Broadcast)
+	defer timer.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !holds() {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("waited for %s in vain; the page has: %s", what, p.summary())
+		}
+		p.changed.Wait()
+	}
+}
+
+func (p *page) summary() string {
+	text := fmt.Sprintf("connection %s, notices %v", p.app.Connection, p.app.Notices)
+	for name, s := range p.timelines {
+		text += fmt.Sprintf("\n%s:", name)
+		for _, id := range s.last.Order {
+			item := s.items[id]
+			text += fmt.Sprintf("\n  %s %q", id[:8], item.Message.Text)
+			if item.Delivery != nil {
+				text += " " + item.Delivery.State + " " + item.Delivery.Reason
+			}
+		}
+		text += fmt.Sprintf(" loading=%v problem=%q", s.last.Loading, s.last.Problem)
+	}
+	for name := range p.sessions {
+		text += "\n" + name + ": " + string(p.raw[name])
+	}
+	return text
+}
+
+// signUp makes a key without a passphrase.
+func (p *page) signUp() string {
+	p.t.Helper()
+	p.must(port.CreateKey, port.Secret{})
+	p.wait("to be signed in", func() bool { return p.app.Me != nil })
+	return p.app.Me.Person.PubKey
+}
+
+// enter watches a room and waits until it is loaded.
+func (p *page) enter(ref room.Ref) {
+	p.t.Helper()
+	p.must(port.Watch, port.WatchParams{Watch: "room", Name: port.RoomName, Room: ref})
+	p.wait("the room to be loaded", func() bool { s := p.timelines["room"]; return s != nil && !s.last.Loading })
+}
+
+// say sends a message to the watched room.
+func (p *page) say(ref room.Ref, text string) string {
+	p.t.Helper()
+	var id port.EventID
+	if err := json.Unmarshal(p.must(port.Send, port.SendParams{Room: ref, Text: text}), &id); err != nil {
+		p.t.Fatal(err)
+	}
+	return id.ID
+}
+
+// texts are the messages of a timeline in order. mu is held.
+func (p *page) texts(watch string) []string {
+	s := p.timelines[watch]
+	if s == nil {
+		return nil
+	}
+	var texts []string
+	for _, id := range s.last.Order {
+		texts = append(texts, s.items[id].Message.Text)
+	}
+	return texts
+}
+
+// sees waits for a timeline with exactly these texts.
+func (p *page) sees(watch string, texts ...string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("%s to show %q", watch, texts), func() bool { return slices.Equal(p.texts(watch), texts) })
+}
