@@ -82,7 +82,7 @@ type View struct {
 
 	CancelWord CancelWord `json:"cancel_word,omitempty"`
 	// CancelAsks lists who asked to cancel: !cancel messages and the
-	// requester's 43005, by (created_at, id).
+	// requester's 43005, by (created_at, id), the newest LogLimit of them.
 	CancelAsks  []CancelAsk `json:"cancel_asks,omitempty"`
 	CancelledBy string      `json:"cancelled_by,omitempty"` // public key, when it is known who cancelled
 	MergedInto  string      `json:"merged_into,omitempty"`  // request id of the task that took this one over
