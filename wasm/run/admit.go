@@ -54,28 +54,39 @@ type Admission struct {
 	Silence  string
 }
 
-// Admit decides on a prompt. Who is not to be answered gets no answer; who may
-// not ask gets UNAUTHORIZED or BLOCKED_SENDER before anything is decrypted, so
-// in may still be Sealed then.
-func (p *Policy) Admit(in Input, load Load) Admission {
-	ev := in.Event
+// Screen decides what needs no decryption: who is not to be answered gets no
+// answer; who may not ask gets UNAUTHORIZED or BLOCKED_SENDER. nil: decrypt the
+// prompt and call Admit.
+func (p *Policy) Screen(ev *nostr.Event, load Load) *Admission {
+	var a Admission
 	switch {
 	case ev == nil || ev.Kind != KindPrompt:
-		return Admission{Silence: "not a prompt"}
+		a = Admission{Silence: "not a prompt"}
 	case ev.Tags.FindWithValue("p", p.Agent) == nil:
-		return Admission{Silence: "addressed to somebody else"}
+		a = Admission{Silence: "addressed to somebody else"}
 	case ev.PubKey == p.Agent:
-		return Admission{Silence: "by the agent itself"}
+		a = Admission{Silence: "by the agent itself"}
 	case load.Known:
-		return Admission{Silence: "seen before"}
+		a = Admission{Silence: "seen before"}
 	case int64(ev.CreatedAt) < p.Started-StartGrace:
-		return Admission{Silence: "older than the agent's start"}
+		a = Admission{Silence: "older than the agent's start"}
 	case p.Block[ev.PubKey]:
-		return refuse(BlockedSender, "this agent does not talk to you", "")
+		a = refuse(BlockedSender, "this agent does not talk to you", "")
 	case !p.AllowAll && !p.Allow[ev.PubKey]:
-		return refuse(Unauthorized, "this agent does not know you; ask its owner to allow your key", "")
+		a = refuse(Unauthorized, "this agent does not know you; ask its owner to allow your key", "")
+	default:
+		return nil
 	}
-	h, f := parseHead(ev)
+	return &a
+}
+
+// Admit decides on a prompt, Screen included. in is Opened or Unreadable; what
+// is not decrypted is refused with PARSE_ERROR.
+func (p *Policy) Admit(in Input, load Load) Admission {
+	if a := p.Screen(in.Event, load); a != nil {
+		return *a
+	}
+	h, f := parseHead(in.Event)
 	if f == nil {
 		f = p.readable(in)
 	}

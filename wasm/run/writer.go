@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -88,6 +87,9 @@ func (w *Writer) push(words string, thinking bool, now int64) ([]Draft, error) {
 
 // Flush gives the delta that is due now, if any. NextFlush says when to call.
 func (w *Writer) Flush(now int64) []Draft {
+	if w.ended {
+		return nil
+	}
 	if p, ok := w.gather.Take(now); ok {
 		return []Draft{w.delta(p, now)}
 	}
@@ -96,7 +98,12 @@ func (w *Writer) Flush(now int64) []Draft {
 
 // NextFlush is the time from which Flush gives something; false when nothing
 // waits.
-func (w *Writer) NextFlush() (int64, bool) { return w.gather.Next() }
+func (w *Writer) NextFlush() (int64, bool) {
+	if w.ended {
+		return 0, false
+	}
+	return w.gather.Next()
+}
 
 func (w *Writer) delta(p Piece, now int64) Draft {
 	seq := w.seq
@@ -108,75 +115,14 @@ func (w *Writer) delta(p Piece, now int64) Draft {
 	return w.draft(KindDelta, d, now)
 }
 
-// ToolOutcome is what a tool gave. Output is a JSON object or nil; DurationMS is
-// measured by the caller.
-type ToolOutcome struct {
-	Output     json.RawMessage
-	Success    bool
-	DurationMS int64
-}
-
-// toolPayload is 25804 as it is written.
-type toolPayload struct {
-	Ver        int             `json:"ver"`
-	Name       string          `json:"name"`
-	Phase      string          `json:"phase"`
-	CallID     string          `json:"call_id"`
-	Arguments  json.RawMessage `json:"arguments,omitempty"`
-	Output     json.RawMessage `json:"output,omitempty"`
-	Success    *bool           `json:"success,omitempty"`
-	DurationMS *int64          `json:"duration_ms,omitempty"`
-}
-
-// ToolStart tells that a tool begins; arguments is a JSON object or nil. The
-// call id it gives belongs to ToolResult. In a wrapped run arguments stay out.
-func (w *Writer) ToolStart(name string, arguments json.RawMessage, now int64) (Draft, string, error) {
-	switch {
-	case w.ended:
-		return Draft{}, "", ErrEnded
-	case name == "":
-		return Draft{}, "", fault(InvalidSchema, "name", "a tool has a name")
-	case arguments != nil && !isObject(arguments):
-		return Draft{}, "", fault(InvalidSchema, "arguments", "expected an object, got "+quote(string(arguments)))
-	}
-	w.startCount++
-	id := fmt.Sprintf("call_%d", w.startCount)
-	w.open[id] = name
-	if w.private {
-		arguments = nil
-	}
-	return w.draft(KindTool, toolPayload{Ver: Version, Name: name, Phase: PhaseStart, CallID: id, Arguments: arguments}, now), id, nil
-}
-
-// ToolResult tells what a started tool gave. In a wrapped run the output stays
-// out.
-func (w *Writer) ToolResult(callID string, out ToolOutcome, now int64) (Draft, error) {
-	name := w.open[callID]
-	switch {
-	case w.ended:
-		return Draft{}, ErrEnded
-	case name == "":
-		return Draft{}, fault(InvalidSchema, "call_id", "no tool is running under "+quote(callID))
-	case out.Output != nil && !isObject(out.Output):
-		return Draft{}, fault(InvalidSchema, "output", "expected an object, got "+quote(string(out.Output)))
-	case out.DurationMS < 0:
-		return Draft{}, fault(InvalidSchema, "duration_ms", "must not be negative")
-	}
-	delete(w.open, callID)
-	if w.private {
-		out.Output = nil
-	}
-	return w.draft(KindTool, toolPayload{Ver: Version, Name: name, Phase: PhaseResult, CallID: callID,
-		Output: out.Output, Success: &out.Success, DurationMS: &out.DurationMS}, now), nil
-}
-
 // Respond ends the run with its answer. It is the whole text: words that still
 // wait as deltas are in it and not sent on their own. An empty text ends the run
 // with EMPTY_RESPONSE instead, one that does not fit through the relay with
-// INTERNAL_ERROR and details.reason "too_large"; then the draft is a 25805.
-func (w *Writer) Respond(text string, usage *Usage, now int64) (Draft, error) {
+// INTERNAL_ERROR and details.reason "too_large"; then the drafts are those of
+// Fail.
+func (w *Writer) Respond(text string, usage *Usage, now int64) ([]Draft, error) {
 	if w.ended {
-		return Draft{}, ErrEnded
+		return nil, ErrEnded
 	}
 	if text == "" {
 		return w.fail(Failure{Code: EmptyResponse, Message: "The agent had nothing to say."}, now), nil
@@ -189,14 +135,14 @@ func (w *Writer) Respond(text string, usage *Usage, now int64) (Draft, error) {
 		return w.fail(tooLargeFailure(), now), nil
 	}
 	w.ended, w.responded = true, true
-	return w.draft(KindResponse, r, now), nil
+	return []Draft{w.draft(KindResponse, r, now)}, nil
 }
 
 // Refused ends a run whose response a relay refused for its size. It is the only
 // thing that may follow a response, because that one never came to be.
-func (w *Writer) Refused(now int64) (Draft, error) {
+func (w *Writer) Refused(now int64) ([]Draft, error) {
 	if !w.responded {
-		return Draft{}, errors.New("only a response can be refused for its size")
+		return nil, errors.New("only a response can be refused for its size")
 	}
 	w.responded = false
 	return w.fail(tooLargeFailure(), now), nil
@@ -217,15 +163,15 @@ func (w *Writer) Fail(f Failure, now int64) ([]Draft, error) {
 	case f.Details != "" && !isObject([]byte(f.Details)):
 		return nil, fault(InvalidSchema, "details", "expected an object, got "+quote(f.Details))
 	}
+	return w.fail(f, now), nil
+}
+
+func (w *Writer) fail(f Failure, now int64) []Draft {
+	w.ended = true
 	var drafts []Draft
 	for _, p := range w.gather.Rest() {
 		drafts = append(drafts, w.delta(p, now))
 	}
-	return append(drafts, w.fail(f, now)), nil
-}
-
-func (w *Writer) fail(f Failure, now int64) Draft {
-	w.ended = true
 	w.last = max(w.last, now/1000)
-	return failureDraft(w.run, w.client, w.session, f, w.last)
+	return append(drafts, failureDraft(w.run, w.client, w.session, f, w.last))
 }
