@@ -12,6 +12,8 @@ import (
 // MaxURL is the longest relay URL taken, in bytes.
 const MaxURL = 1024
 
+var errTooLong = fmt.Errorf("is over %d characters long", MaxURL)
+
 // Normalize gives a relay URL its normal form, under which it is compared and
 // stored: scheme and host in lower case, no default port, no trailing slash,
 // no empty query, path without dot segments. The error says what is wrong
@@ -29,7 +31,7 @@ func normalize(raw string) (string, error) {
 	case raw == "":
 		return "", errors.New("is empty; it looks like wss://relay.example.com")
 	case len(raw) > MaxURL:
-		return "", fmt.Errorf("is over %d characters long", MaxURL)
+		return "", errTooLong
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -61,9 +63,25 @@ func normalize(raw string) (string, error) {
 	}
 	normal := u.Scheme + "://" + host + path
 	if u.RawQuery != "" {
-		normal += "?" + u.RawQuery
+		normal += "?" + escapeQuery(u.RawQuery)
+	}
+	if len(normal) > MaxURL { // escaping may have made it longer
+		return "", errTooLong
 	}
 	return normal, nil
+}
+
+// escapeQuery writes what a URL cannot hold as browsers do.
+func escapeQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>'`, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // normalHost gives host and port without what the scheme implies.
@@ -79,6 +97,9 @@ func normalHost(u *url.URL) (string, error) {
 		}
 		name = "[" + addr.String() + "]"
 		return withPort(u, name)
+	}
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.Contains(name, "..") {
+		return "", errors.New("has an empty part in its host")
 	}
 	for _, r := range name {
 		// Letters beyond ASCII make look-alikes; browsers turn them to xn--.
