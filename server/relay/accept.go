@@ -1,0 +1,191 @@
+package relay
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/server/relay/store"
+	"parley/wasm/verify"
+)
+
+// pending is an event between its check and its commit. Those of one
+// connection are finished in the order they came in.
+type pending struct {
+	ev   *nostr.Event
+	err  error        // why it is refused
+	kept <-chan error // the store's result; nil when there is none to wait for
+	done bool         // it was broadcast with what follows from it
+}
+
+// accept checks an event and hands it to the store, without waiting for the
+// commit: finish does. keys are those the client has proven to hold; ip is
+// empty for the program's own events.
+func (r *Relay) accept(ev *nostr.Event, keys keyring, ip string) pending {
+	p := pending{ev: ev}
+	if p.err = r.check(ev, keys); p.err != nil {
+		return p
+	}
+	if ip != "" {
+		if wait, ok := r.gates.author(ev.PubKey); !ok {
+			p.err = slowDown("events of this key", wait)
+			return p
+		}
+	}
+	switch {
+	case moderation(ev.Kind):
+		p.err = r.moderate(ev)
+		p.done = true
+	case !stored(ev.Kind):
+		p.err = r.checkPassing(ev)
+	default:
+		p.kept = r.store.Submit(func(tx *store.Tx) error {
+			if err := r.ask(tx, ev); err != nil {
+				return err
+			}
+			return tx.Save(ev, r.now())
+		})
+	}
+	return p
+}
+
+// finish waits for the commit and passes the event on. It returns what an OK
+// message says: a nil error is acceptance, with words that may be empty.
+func (r *Relay) finish(p pending) (words string, err error) {
+	err = p.err
+	if err == nil && p.kept != nil {
+		err = <-p.kept
+	}
+	switch {
+	case errors.Is(err, store.ErrDuplicate):
+		return r.refusalOf(err), nil // nobody gets it a second time
+	case err != nil:
+		return "", refusal(r.refusalOf(err))
+	}
+	if !p.done {
+		r.broadcast(p.ev)
+	}
+	return "", nil
+}
+
+// checkPassing is for what is passed on and not kept. A copy is no error, but
+// it goes to nobody.
+func (r *Relay) checkPassing(ev *nostr.Event) error {
+	if at := store.Expires(ev); at != 0 && at <= r.now() {
+		return store.ErrExpired
+	}
+	if !r.seen.add(ev.ID) {
+		return store.ErrDuplicate
+	}
+	return nil
+}
+
+// check is all that can be said of an event without the store, the dear
+// signature last.
+func (r *Relay) check(ev *nostr.Event, keys keyring) error {
+	if err := checkForm(ev, r.now()); err != nil {
+		return err
+	}
+	if roomMeta(ev.Kind) && ev.PubKey != r.key.public {
+		return refuse(blocked, "only the relay itself says what a room is")
+	}
+	if err := checkProtected(ev, keys); err != nil {
+		return err
+	}
+	if err := verify.Event(ev); err != nil {
+		return refuse(invalid, "%s", verifyWords(err))
+	}
+	if moderation(ev.Kind) {
+		return nil
+	}
+	return r.rooms.mayWrite(ev)
+}
+
+func verifyWords(err error) string {
+	for _, known := range []error{verify.ErrID, verify.ErrSignature, verify.ErrForm} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return "this is not an event"
+}
+
+// checkForm is what NIP-01 and our limits ask of an event.
+func checkForm(ev *nostr.Event, now int64) error {
+	switch {
+	case !isHex(ev.ID, 64) || !isHex(ev.PubKey, 64) || !isHex(ev.Sig, 128):
+		return refuse(invalid, "id, pubkey and sig must be lowercase hex of 64, 64 and 128 digits")
+	case ev.Kind < 0 || ev.Kind > math.MaxUint16:
+		return refuse(invalid, "the kind must be a number from 0 to 65535")
+	case ev.CreatedAt < 0:
+		return refuse(invalid, "the date is before 1970")
+	case int64(ev.CreatedAt) > now+int64(MaxAhead.Seconds()):
+		return refuse(invalid, "the date is more than %d minutes ahead; check the clock of your device", int(MaxAhead.Minutes()))
+	case len(ev.Content) > MaxContent && utf8.RuneCountInString(ev.Content) > MaxContent:
+		return refuse(invalid, "the content is longer than %d characters", MaxContent)
+	case len(ev.Tags) > MaxTags:
+		return refuse(invalid, "there are more than %d tags", MaxTags)
+	case ev.Kind == kindAuth:
+		return refuse(invalid, "send this kind in an AUTH message")
+	}
+	rooms := 0
+	for _, tag := range ev.Tags {
+		switch {
+		case len(tag) == 0:
+			return refuse(invalid, "one of the tags is empty")
+		case tag[0] == "h":
+			if rooms++; len(tag) < 2 || tag[1] == "" {
+				return refuse(invalid, "the h tag names no room")
+			}
+		}
+	}
+	switch {
+	case rooms > 1:
+		return refuse(invalid, "an event belongs to one room: there must be one h tag, not %d", rooms)
+	case rooms == 0 && needsRoom(ev.Kind):
+		return refuse(invalid, "this kind of event belongs to a room: the h tag is missing")
+	}
+	return nil
+}
+
+// checkProtected is NIP-70: an event with a "-" tag comes from its author, and
+// is not carried inside a repost.
+func checkProtected(ev *nostr.Event, keys keyring) error {
+	switch {
+	case protected(ev) && len(keys) == 0:
+		return refuse(authRequired, "only its author may send this event")
+	case protected(ev) && !keys.has(ev.PubKey):
+		return refuse(restricted, "only its author may send this event")
+	}
+	if ev.Kind != kindRepost && ev.Kind != kindGroupRepost || !strings.Contains(ev.Content, `"-"`) {
+		return nil
+	}
+	if inner, err := verify.ParseEvent([]byte(ev.Content)); err == nil && protected(inner) {
+		return refuse(blocked, "the event inside this repost is protected by its author")
+	}
+	return nil
+}
+
+func protected(ev *nostr.Event) bool {
+	for _, tag := range ev.Tags {
+		if len(tag) > 0 && tag[0] == "-" {
+			return true
+		}
+	}
+	return false
+}
+
+func isHex(s string, digits int) bool {
+	if len(s) != digits {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

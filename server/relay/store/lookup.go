@@ -1,0 +1,124 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/nbd-wtf/go-nostr"
+)
+
+// Kinds of NIP-29 that the store must know.
+const (
+	kindPutUser  = 9000
+	kindInvite   = 9009
+	kindLeave    = 9022
+	kindMeta     = 39000
+	kindMetaLast = 39009
+)
+
+// maxReferring is how many events Referring gives.
+const maxReferring = 1000
+
+// Moderation says whether a kind makes or changes a room (NIP-29).
+func Moderation(kind int) bool { return kind >= kindPutUser && kind <= kindLeave }
+
+// Event returns a stored event by id, nil when there is none. It sees what
+// was written before in the same transaction.
+func (t *Tx) Event(id string) (*nostr.Event, error) {
+	key, ok := tagValue(id).([]byte)
+	if !ok {
+		return nil, nil
+	}
+	var raw []byte
+	err := t.tx.QueryRow("SELECT raw FROM events WHERE id = ?", key).Scan(&raw)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	return parse(raw)
+}
+
+// Referring returns stored events that name an id in an e tag, of these kinds,
+// newest first.
+func (t *Tx) Referring(id string, kinds ...int) ([]*nostr.Event, error) {
+	key, ok := tagValue(id).([]byte)
+	if !ok || len(kinds) == 0 {
+		return nil, nil
+	}
+	args := []any{key}
+	for _, k := range kinds {
+		args = append(args, k)
+	}
+	var out []*nostr.Event
+	query := `SELECT e.raw FROM tags t CROSS JOIN events e ON e.id = t.id
+		WHERE t.name = 'e' AND t.value = ? AND t.kind IN (` + marks(len(kinds)) + `) ORDER BY t.ord, t.id LIMIT ?`
+	err := t.each(query, append(args, maxReferring), func(rows *sql.Rows) error {
+		var raw []byte
+		if err := rows.Scan(&raw); err != nil {
+			return err
+		}
+		ev, err := parse(raw)
+		out = append(out, ev)
+		return err
+	})
+	return out, err
+}
+
+// Replay calls f with the stored events that made and changed rooms, in the
+// order of their arrival.
+func (s *Store) Replay(f func(*nostr.Event)) error {
+	return s.Update(func(t *Tx) error {
+		query := "SELECT raw FROM events WHERE kind BETWEEN ? AND ? ORDER BY seq"
+		return t.each(query, []any{kindPutUser, kindLeave}, func(rows *sql.Rows) error {
+			var raw []byte
+			if err := rows.Scan(&raw); err != nil {
+				return err
+			}
+			ev, err := parse(raw)
+			if err == nil {
+				f(ev)
+			}
+			return err
+		})
+	})
+}
+
+// AtAddress returns the stored event with an address, nil when there is none.
+func (t *Tx) AtAddress(address string) (*nostr.Event, error) {
+	var raw []byte
+	err := t.tx.QueryRow("SELECT raw FROM events WHERE address = ?", address).Scan(&raw)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	return parse(raw)
+}
+
+func (t *Tx) each(query string, args []any, f func(*sql.Rows) error) error {
+	rows, err := t.tx.Query(query, args...)
+	if err != nil {
+		return t.fail(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return t.fail(err)
+		}
+	}
+	return t.fail(rows.Err())
+}
+
+func parse(raw []byte) (*nostr.Event, error) {
+	ev := new(nostr.Event)
+	return ev, ev.UnmarshalJSON(raw)
+}
+
+// marks is n question marks.
+func marks(n int) string {
+	return strings.TrimSuffix(strings.Repeat("?,", n), ",")
+}

@@ -1,0 +1,142 @@
+// Package store keeps the events of the embedded relay in SQLite: one writer
+// that commits in groups, a few readers, and answers read page by page, so that
+// a slow client never holds a query open.
+//
+// What Update has returned without an error survives the death of the process
+// (WAL; a power cut can take the last moments with it).
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+const (
+	// Readers is how many queries run at once.
+	Readers = 4
+	// File is the database's name in its folder.
+	File = "relay.db"
+)
+
+// Why an event is not kept.
+var (
+	// ErrDuplicate tells of an event that is here already.
+	ErrDuplicate = errors.New("this event is here already")
+	// ErrOlder tells of a replaceable event that a newer one has replaced.
+	ErrOlder = errors.New("a newer version is here already")
+	// ErrDeleted tells of an event whose deletion was asked for (NIP-09), or
+	// that a moderator removed (NIP-29), before or after it first came.
+	ErrDeleted = errors.New("this event was deleted")
+	// ErrExpired tells of an event past its expiration (NIP-40).
+	ErrExpired = errors.New("this event has expired")
+	// ErrClosed is returned once Close was called.
+	ErrClosed = errors.New("the store is closed")
+)
+
+// Store is an open database. Its methods may be called from any goroutine.
+type Store struct {
+	write *sql.DB // one connection, used by the writer alone
+	read  *sql.DB
+	jobs  chan *job
+	stop  chan struct{} // closed by Close
+	done  chan struct{} // closed by the writer
+
+	closing sync.RWMutex
+	closed  bool
+}
+
+// A column `ord` is the negated created_at, so that the order of NIP-01 (newest
+// first, then lowest id) is ascending in every index.
+const schema = `
+CREATE TABLE IF NOT EXISTS events (
+	seq     INTEGER PRIMARY KEY,  -- order of arrival
+	id      BLOB NOT NULL UNIQUE,
+	pubkey  BLOB NOT NULL,
+	kind    INTEGER NOT NULL,
+	ord     INTEGER NOT NULL,
+	room    TEXT,                 -- the h tag
+	address TEXT,                 -- kind:pubkey:d of a replaceable event
+	expires INTEGER,              -- unix seconds
+	raw     BLOB NOT NULL         -- the event as JSON
+);
+CREATE INDEX IF NOT EXISTS events_time   ON events (ord, id);
+CREATE INDEX IF NOT EXISTS events_kind   ON events (kind, ord, id);
+CREATE INDEX IF NOT EXISTS events_author ON events (pubkey, kind, ord, id);
+CREATE INDEX IF NOT EXISTS events_room   ON events (room, kind, ord, id) WHERE room IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS events_address ON events (address) WHERE address IS NOT NULL;
+CREATE INDEX IF NOT EXISTS events_expires ON events (expires) WHERE expires IS NOT NULL;
+CREATE TABLE IF NOT EXISTS tags (
+	name  TEXT NOT NULL,
+	value BLOB NOT NULL,          -- 64 hex digits as 32 bytes, all else as text
+	ord   INTEGER NOT NULL,
+	id    BLOB NOT NULL,
+	kind  INTEGER NOT NULL,
+	PRIMARY KEY (name, value, ord, id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS deletions (
+	target BLOB NOT NULL,         -- an id or an address
+	owner  BLOB NOT NULL,         -- who may delete it: a key, or a room
+	until  INTEGER NOT NULL,      -- created_at of the newest version meant
+	PRIMARY KEY (target, owner)
+) WITHOUT ROWID;
+`
+
+// Open opens the database in a folder, which it makes if need be.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("store: making the folder: %w", err)
+	}
+	path := filepath.Join(dir, File)
+	write, err := open(path, 1, "&_txlock=immediate")
+	if err != nil {
+		return nil, fmt.Errorf("store: opening %s: %w", path, err)
+	}
+	if _, err := write.Exec(schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: preparing %s: %w", path, err), write.Close())
+	}
+	read, err := open(path, Readers, "&_pragma=query_only(1)")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, err), write.Close())
+	}
+	s := &Store{
+		write: write, read: read,
+		jobs: make(chan *job, maxBatch), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	go s.writer() // ended by Close
+	return s, nil
+}
+
+func open(path string, conns int, more string) (*sql.DB, error) {
+	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}).String() +
+		"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)" + more
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	if err := db.Ping(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Close waits for what is being written and closes the database. Call it once.
+func (s *Store) Close() error {
+	s.closing.Lock()
+	s.closed = true
+	s.closing.Unlock()
+	close(s.stop)
+	<-s.done
+	if err := errors.Join(s.read.Close(), s.write.Close()); err != nil {
+		return fmt.Errorf("store: closing: %w", err)
+	}
+	return nil
+}
