@@ -21,7 +21,7 @@ func (c *Code) Render() ui.UI {
 	return ui.Div().Class("code").Body(
 		ui.Div().Class("code-head").Body(
 			ui.Span().Text(lang),
-			ui.Button().Type("button").Class("quiet").Text("Copy").OnClick(c.onCopy),
+			ui.Button().Type("button").Class("textbtn").Text("Copy").OnClick(c.onCopy),
 		),
 		ui.Pre().Dir("ltr").TabIndex(0).Body(ui.Code().Text(c.Text)),
 	)

@@ -83,7 +83,7 @@ func (c *Composer) Render() ui.UI {
 	if c.Over != "" {
 		parts = append(parts, ui.Div().Class("comp-over").Body(
 			ui.Span().Dir("auto").Text(c.Over),
-			ui.Button().Type("button").Class("quiet").Text("Cancel").OnClick(c.onCancel),
+			ui.Button().Type("button").Class("textbtn").Text("Cancel").OnClick(c.onCancel),
 		))
 	}
 	field := ui.Textarea().Aria("label", "Message").Placeholder(c.Hint).Rows(1).Dir("auto").

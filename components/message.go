@@ -117,6 +117,6 @@ func (m *Message) footer() []ui.UI {
 // button is a button that acts on this message.
 func (m *Message) button(label, action string) ui.UI {
 	id := m.M.ID
-	return ui.Button().Type("button").Class("quiet").Text(label).
+	return ui.Button().Type("button").Class("textbtn").Text(label).
 		OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(action, id) }, ui.EventScope(id, action))
 }

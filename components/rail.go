@@ -79,7 +79,7 @@ func (r *Rail) rooms() ui.UI {
 		unread += room.Unread
 	}
 	if unread > 0 {
-		head = append(head, ui.Button().Type("button").Class("quiet").Text("Mark all as read").OnClick(r.onReadAll))
+		head = append(head, ui.Button().Type("button").Class("textbtn").Text("Mark all as read").OnClick(r.onReadAll))
 	}
 	if r.SignedIn {
 		head = append(head, IconButton("plus", "New room").OnClick(r.onNew))
