@@ -1,11 +1,9 @@
 package core
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -33,26 +31,21 @@ type Response struct {
 	Body   []byte
 }
 
-func (r Request) http(ctx context.Context) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", r.URL, err)
-	}
-	for name, value := range r.Header {
-		request.Header.Set(name, value)
-	}
-	return request, nil
-}
+const (
+	methodGet = "GET"
+	methodPut = "PUT"
+	statusOK  = 200
+)
 
 func (c *Core) get(ctx context.Context, url string, header map[string]string, into any) error {
 	if c.Fetch == nil {
 		return &port.Error{Code: port.CodeUnavailable, Message: "This core makes no HTTP requests."}
 	}
-	answer, err := c.Fetch(ctx, Request{Method: http.MethodGet, URL: url, Header: header})
+	answer, err := c.Fetch(ctx, Request{Method: methodGet, URL: url, Header: header})
 	if err != nil {
 		return err
 	}
-	if answer.Status != http.StatusOK {
+	if answer.Status != statusOK {
 		return fmt.Errorf("ask %s: the answer is %d", url, answer.Status)
 	}
 	if err := json.Unmarshal(answer.Body, into); err != nil {

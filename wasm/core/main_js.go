@@ -3,9 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
+	"strings"
 	"sync"
 	"syscall/js"
 	"time"
@@ -110,33 +108,26 @@ func site(ctx context.Context, kept store.Store, base string) Site {
 	ctx, cancel := context.WithTimeout(ctx, SiteTimeout)
 	defer cancel()
 	var s Site
-	text, err := fetchHTTP(ctx, Request{Method: http.MethodGet, URL: origin() + base + "config.json"})
-	if err == nil && json.Unmarshal(text.Body, &s) == nil && text.Status == http.StatusOK {
+	text, err := fetchHTTP(ctx, Request{Method: methodGet, URL: origin() + base + "config.json"})
+	if err == nil && json.Unmarshal(text.Body, &s) == nil && text.Status == statusOK {
+		s.Upload = uploadURL(s, base)
 		_ = kept.Set(context.Background(), stateBucket, siteKey, text.Body) // only lost for the next offline start
 		return s
 	}
 	if text, err := kept.Get(context.Background(), stateBucket, siteKey); err == nil {
 		_ = json.Unmarshal(text, &s) // an unreadable one is an empty one
+		s.Upload = uploadURL(s, base)
 	}
 	return s
 }
 
-func origin() string { return js.Global().Get("location").Get("origin").String() }
-
-// fetchHTTP is a Fetcher over the browser's fetch, through net/http.
-func fetchHTTP(ctx context.Context, r Request) (Response, error) {
-	request, err := r.http(ctx)
-	if err != nil {
-		return Response{}, err
+// uploadURL is the Blossom endpoint beside the embedded relay; "" for a site
+// whose relay is elsewhere.
+func uploadURL(s Site, base string) string {
+	if len(s.Relays) == 0 || "http"+strings.TrimPrefix(s.Relays[0], "ws") != origin()+base+"relay" {
+		return ""
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return Response{}, fmt.Errorf("ask %s: %w", request.URL.Host, err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, MaxAnswer))
-	if err != nil {
-		return Response{}, fmt.Errorf("read the answer of %s: %w", request.URL.Host, err)
-	}
-	return Response{Status: answer.StatusCode, Body: body}, nil
+	return origin() + base + "upload"
 }
+
+func origin() string { return js.Global().Get("location").Get("origin").String() }

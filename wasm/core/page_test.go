@@ -63,7 +63,7 @@ type setup struct {
 func open(t *testing.T, s setup) *page {
 	t.Helper()
 	if s.store == nil {
-		s.store = store.NewMemory()
+		s.store = store.NewMemory("")
 	}
 	p := &page{t: t, tab: "tab1", replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}}
 	p.changed = sync.NewCond(&p.mu)

@@ -30,7 +30,7 @@ func TestTwoPeopleTalkBothWays(t *testing.T) {
 
 func TestAReloadShowsTheSameRoom(t *testing.T) {
 	url := startRelay(t).url
-	kept := store.NewMemory()
+	kept := store.NewMemory("")
 	ana := open(t, setup{relay: url, rooms: []string{"lobby"}, store: kept})
 	key := ana.signUp()
 	ana.enter(lobby(url))

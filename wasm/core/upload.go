@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -66,7 +65,7 @@ func (c *Core) upload(ctx context.Context, p port.UploadParams) (room.File, erro
 		return room.File{}, fmt.Errorf("upload %s: %w", p.Name, err)
 	}
 	answer, err := c.Fetch(ctx, Request{
-		Method: http.MethodPut, URL: strings.TrimSuffix(c.Site.Upload, "/"), Body: p.Data,
+		Method: methodPut, URL: strings.TrimSuffix(c.Site.Upload, "/"), Body: p.Data,
 		Header: map[string]string{"Content-Type": p.Type, "Authorization": "Nostr " + base64.StdEncoding.EncodeToString(permit)},
 	})
 	if err != nil {
