@@ -75,7 +75,7 @@ func randomPlain(rng *rand.Rand, kind int) string {
 // TestAnyOrderAnyRepeatsSameView is the law of folds.
 func TestAnyOrderAnyRepeatsSameView(t *testing.T) {
 	at := At{Now: t0 + 60, Timeout: 120}
-	for seed := range int64(1500) {
+	for seed := range int64(400) {
 		rng := rand.New(rand.NewSource(seed))
 		inputs := randomInputs(rng)
 		want := fold(inputs...).View(at)
@@ -97,7 +97,7 @@ func TestAnyOrderAnyRepeatsSameView(t *testing.T) {
 // TestSeenIsTheFirstArrival: a copy with a later seen changes nothing, one with
 // an earlier seen counts.
 func TestSeenIsTheFirstArrival(t *testing.T) {
-	for seed := range int64(500) {
+	for seed := range int64(150) {
 		rng := rand.New(rand.NewSource(seed))
 		inputs := randomInputs(rng)
 		want := fold(inputs...).View(At{})
@@ -121,7 +121,7 @@ func TestSeenIsTheFirstArrival(t *testing.T) {
 
 // TestViewsStayAsTheyWere: later events never write into a view given out.
 func TestViewsStayAsTheyWere(t *testing.T) {
-	for seed := range int64(500) {
+	for seed := range int64(150) {
 		rng := rand.New(rand.NewSource(seed))
 		r := New(question, me, bot)
 		var views []View
@@ -142,7 +142,7 @@ func TestViewsStayAsTheyWere(t *testing.T) {
 
 // TestTailIsTheWholeText: a reader who only takes what is appended has the text.
 func TestTailIsTheWholeText(t *testing.T) {
-	for seed := range int64(1000) {
+	for seed := range int64(300) {
 		rng := rand.New(rand.NewSource(seed))
 		r := New(question, me, bot)
 		var tail Tail

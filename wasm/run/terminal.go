@@ -1,72 +1,77 @@
 package run
 
-import "encoding/json"
-
-// failureDraft is a 25805. An error is never too large: its words are ours.
-func failureDraft(run, client, session string, f Failure, now int64) Draft {
-	var details json.RawMessage
-	if isObject([]byte(f.Details)) {
-		details = json.RawMessage(f.Details)
-	}
-	return newDraft(KindError, now, client, run, session, encode(struct {
-		Ver        int             `json:"ver"`
-		Code       Code            `json:"code"`
-		Message    string          `json:"message"`
-		RetryAfter int64           `json:"retry_after,omitempty"`
-		Details    json.RawMessage `json:"details,omitempty"`
-	}{Version, f.Code, f.Message, f.RetryAfter, details}))
+// terminal is a response or an error; fault is set when it breaks the rules.
+type terminal struct {
+	at, seen int64
+	id       string
+	kind     int
+	response *Response
+	failure  *Failure
+	fault    *Fault
+	raw      string
 }
 
-func tooLargeFailure() Failure {
-	return Failure{Code: InternalError, Message: "The answer is too large for the relay.",
-		Details: encode(map[string]string{"reason": "too_large"})}
+func (t *terminal) beats(u *terminal) bool {
+	return u == nil || byKey(t.at, t.id, u.at, u.id) > 0
 }
 
-// tooLarge says whether a response does not fit: wrapped, by its text; and
-// always by the frame it becomes.
-func (w *Writer) tooLarge(text string, r Response) bool {
-	if w.private && len(text) > MaxWrappedText {
-		return true
+func (t *terminal) came() moment { return moment{t.seen, t.at} }
+
+// before orders terminals by arrival.
+func (t *terminal) before(u *terminal) bool {
+	if u == nil || t.came() == u.came() {
+		return u == nil || t.id < u.id
 	}
-	return w.limit > 0 && FrameSize(len(encode(r)), w.private) > w.limit
+	return u.came().after(t.came())
 }
 
-// eventOverhead is more than the JSON of a message's frame takes besides its
-// content: id, key, signature, tags with the longest session id, the subscription.
-const eventOverhead = 2048
-
-// FrameSize is an upper bound for the EVENT frame of a message with so many
-// bytes of plaintext, to compare with max_message_length.
-func FrameSize(plain int, wrapped bool) int {
-	size := payloadSize(plain) + eventOverhead
-	if wrapped {
-		size = payloadSize(payloadSize(size)+eventOverhead) + eventOverhead
+// end takes a terminal.
+func (r *Run) end(rec *record, t *terminal) {
+	t.at, t.seen, t.id, t.kind = rec.at, rec.seen, rec.head.ID, rec.kind
+	rec.terminal = t
+	if t.fault == nil && t.beats(r.winner) {
+		r.winner = t
 	}
-	return size
+	if t.fault != nil && t.beats(r.broken) {
+		r.broken = t
+	}
+	r.arrive(t)
 }
 
-// payloadSize is the length of a NIP-44 payload: padding, then version, nonce
-// and MAC, then base64.
-func payloadSize(n int) int {
-	prefix := 2
-	if n > 0xffff {
-		prefix = 6
-	}
-	return (1 + 32 + prefix + paddedSize(n) + 32 + 2) / 3 * 4
+// arrive keeps the two terminals that came first. Deltas that come after the
+// first are not applied any more.
+func (r *Run) arrive(t *terminal) {
+	r.rank(t)
+	r.stream.setCut(r.first[0].came())
 }
 
-func paddedSize(n int) int {
-	if n <= 32 {
-		return 32
+func (r *Run) rank(t *terminal) {
+	switch {
+	case t.before(r.first[0]):
+		r.first[1], r.first[0] = r.first[0], t
+	case t.before(r.first[1]):
+		r.first[1] = t
 	}
-	power := 64
-	for power < n {
-		power *= 2
-	}
-	chunk := max(32, power/8)
-	return (n + chunk - 1) / chunk * chunk
 }
 
-func isObject(raw []byte) bool {
-	return len(raw) > 0 && raw[0] == '{' && json.Valid(raw)
+// refresh looks anew at everything that hangs on arrivals.
+func (r *Run) refresh() {
+	if !r.stale {
+		return
+	}
+	r.stale, r.last, r.first = false, 0, [2]*terminal{}
+	for _, rec := range r.records {
+		if rec.dead {
+			continue
+		}
+		r.last = max(r.last, rec.seen)
+		if rec.terminal != nil {
+			r.rank(rec.terminal)
+		}
+	}
+	if r.first[0] != nil {
+		cut := r.first[0].came()
+		r.stream.cut = &cut
+	}
+	r.stream.restart()
 }
