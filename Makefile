@@ -20,7 +20,8 @@ build: binary ## bin/parley, with everything it serves inside, best compressed
 
 dist: QUALITY = 11
 dist: pack ## dist/, static files for any host: make dist RELAYS="wss://..." [BASE=/parley/]
-	$(GO) run ./server/static -out dist -base "$(BASE)" $(foreach relay,$(RELAYS),-relay "$(relay)")
+	rm -rf dist
+	$(GO) run ./server/static/build -out dist -base "$(BASE)" $(foreach relay,$(RELAYS),-relay "$(relay)")
 
 test: lint binary browser ## everything that is checked
 	$(GO) test -race -timeout 10m $(UNITS)
