@@ -182,7 +182,7 @@ func (c *Core) answerAsk(ctx context.Context, p port.AnswerParams) (port.EventID
 	if err != nil {
 		return port.EventID{}, invalid("%v", err)
 	}
-	id, err := c.submit(ctx, act{event: *event, room: ref, relays: []string{ref.Relay}})
+	id, err := c.submit(ctx, act{event: *event, room: ref, relays: []string{ref.Relay}, exact: true})
 	return port.EventID{ID: id}, err
 }
 
@@ -253,7 +253,7 @@ func (c *Core) renew(ctx context.Context, e store.Entry) {
 	template.CreatedAt, template.ID, template.Sig = nostr.Timestamp(c.now()), "", ""
 	ref := roomOf(&e)
 	c.withdraw(ctx, e.ID)
-	if _, err := c.submit(ctx, act{event: template, room: ref, relays: []string{ref.Relay}}); err != nil {
+	if _, err := c.submit(ctx, act{event: template, room: ref, relays: []string{ref.Relay}, exact: true}); err != nil {
 		c.notice("answer", "Your answer was not sent: "+err.Error()+". What you typed is kept.")
 	}
 }

@@ -27,11 +27,10 @@ const (
 
 // act is an event of mine on its way out.
 type act struct {
-	event   nostr.Event  // no id and no signature yet
-	room    room.Ref     // where it belongs; zero outside rooms
-	relays  []string     // where it is sent
-	hidden  bool         // it is kept in the outbox but folded by somebody else
-	confirm func() error // looked at again just before signing; nil: nothing to look at
+	event  nostr.Event // no id and no signature yet
+	room   room.Ref    // where it belongs; zero outside rooms
+	relays []string    // where it is sent
+	exact  bool        // an answer: nothing is to be added to its tags
 }
 
 // submit signs an act, keeps it in the outbox and has it sent. It returns when
@@ -48,6 +47,11 @@ func (c *Core) submit(ctx context.Context, a act) (string, error) {
 	a.event.PubKey = me
 	if a.event.Tags == nil {
 		a.event.Tags = nostr.Tags{}
+	}
+	if a.room != (room.Ref{}) && !a.exact {
+		c.mu.Lock()
+		c.place(c.room(a.room), &a.event)
+		c.mu.Unlock()
 	}
 	id := verify.ID(&a.event)
 	a.event.ID = hex.EncodeToString(id[:])

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"testing"
 
 	"parley/wasm/port"
@@ -87,4 +88,20 @@ func TestSendWhileTheRelayIsDownArrivesOnce(t *testing.T) {
 		}
 		return false
 	})
+}
+
+func TestMessagesWrittenInOneSecondKeepTheirOrder(t *testing.T) {
+	url := startRelay(t).url
+	ana := open(t, setup{relay: url, rooms: []string{"lobby"}})
+	ben := open(t, setup{relay: url, rooms: []string{"lobby"}})
+	ana.signUp()
+	ana.enter(lobby(url))
+	ben.enter(lobby(url))
+	var texts []string
+	for i := range 12 {
+		texts = append(texts, fmt.Sprint("message ", i))
+		ana.say(lobby(url), texts[i])
+	}
+	ana.sees("room", texts...)
+	ben.sees("room", texts...)
 }
