@@ -58,10 +58,9 @@ func (s *scroller) want(v view, t *timeline) (port.WindowParams, bool) {
 	}
 	first, last := t.order[0], t.last()
 	switch {
+	case s.follow && !s.pinned:
+		return port.WindowParams{}, false // the end was asked for
 	case s.follow && t.newer == 0:
-		if !s.pinned {
-			return port.WindowParams{}, false
-		}
 		s.pinned, s.asked = false, ""
 		return port.WindowParams{Before: restSize}, true
 	case v.nearTop() && t.older:

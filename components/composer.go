@@ -88,7 +88,7 @@ func (c *Composer) Render() ui.UI {
 	}
 	field := ui.Textarea().Aria("label", "Message").Placeholder(c.Hint).Rows(1).Dir("auto").
 		Attr("enterkeyhint", "send").Attr("autocomplete", "off").
-		OnInput(c.onInput).OnKeyDown(c.onKey).OnPaste(c.onPaste)
+		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste)
 	row := []ui.UI{field}
 	for i, tool := range c.Tools {
 		row = append(row, IconButton(tool.Icon, tool.Label).OnClick(func(ctx ui.Context, _ ui.Event) {
@@ -144,6 +144,15 @@ func (c *Composer) onKey(ctx ui.Context, e ui.Event) {
 			e.PreventDefault()
 			ctx.NewActionWithValue(DoEdit, c.LastOwn)
 		}
+	}
+}
+
+// onKeyPress keeps the line end of an Enter that sent out of the field, where a
+// key press comes although its key down was prevented.
+func (c *Composer) onKeyPress(ctx ui.Context, e ui.Event) {
+	ctx.PreventUpdate()
+	if e.Get("key").String() == "Enter" && sends(e) {
+		e.PreventDefault()
 	}
 }
 

@@ -24,7 +24,7 @@ func intl() bool {
 		formats.made = true
 		date := ui.Window().Get("Intl").Get("DateTimeFormat")
 		with := func(options map[string]any) ui.Value { return date.New(ui.Undefined(), options) }
-		formats.clock = with(map[string]any{"hour": "2-digit", "minute": "2-digit"})
+		formats.clock = with(map[string]any{"hour": "numeric", "minute": "2-digit"})
 		formats.day = with(map[string]any{"weekday": "long", "day": "numeric", "month": "long"})
 		formats.short = with(map[string]any{"day": "numeric", "month": "short"})
 		formats.full = with(map[string]any{"dateStyle": "full", "timeStyle": "medium"})

@@ -60,6 +60,12 @@ func (m *Message) picker() ui.UI {
 
 func (m *Message) menu() ui.UI {
 	var items []ui.UI
+	if m.CanWrite { // a narrow bar leaves these two out
+		items = append(items,
+			m.item("react", "React", func(ctx ui.Context) { m.toggle(ctx, openReact, ".picker button") }),
+			m.item("reply", "Reply", func(ctx ui.Context) { ctx.NewActionWithValue(DoReply, m.M.ID) }),
+		)
+	}
 	if m.Thread != "" {
 		items = append(items, m.item("thread", "Open thread", func(ctx ui.Context) {
 			ctx.NewActionWithValue(DoGo, m.Thread)
