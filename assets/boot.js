@@ -68,19 +68,6 @@
     },
     onrestart(f) { onrestart = f; },
     onfatal(f) { onfatal = f; },
-    stop() {
-      stopped = true;
-      core?.terminate();
-      core = null;
-      unsent = [];
-      unheard = [];
-    },
-    start() {
-      if (!stopped) return; // one runs, or is about to
-      stopped = gaveUp = false;
-      deaths = 0;
-      start();
-    },
     restart(why) {
       if (core) return died(core, why || "It was asked to start again.");
       if (!wanted || !gaveUp) return; // one is about to start, or none is wanted
