@@ -17,6 +17,9 @@ import (
 func (c *Core) Handle(ctx context.Context, e port.Envelope) {
 	switch e.Type {
 	case port.Hello:
+		c.mu.Lock()
+		c.strange[e.Tab] = e.Build != c.Build
+		c.mu.Unlock()
 		c.Post(port.Envelope{Type: port.Hello, Tab: e.Tab, Build: c.Build})
 	case port.Answer:
 		c.mu.Lock()
@@ -38,7 +41,10 @@ type outcome struct {
 }
 
 func (c *Core) call(ctx context.Context, e port.Envelope) outcome {
-	if e.Build != c.Build {
+	c.mu.Lock()
+	strange := c.strange[e.Tab]
+	c.mu.Unlock()
+	if strange {
 		return outcome{err: &port.Error{Code: port.CodeUnavailable, Message: "Parley was updated. Press Update to go on."}}
 	}
 	handle, ok := methods[e.Method]

@@ -67,6 +67,7 @@ type Core struct {
 	kick      chan struct{}     // cap 1: the outbox has to be looked at
 	answers   map[int64]chan port.Envelope
 	nextID    int64
+	strange   map[string]bool // tabs of another build
 	identity  identity
 	rooms     map[room.Ref]*roomState
 	profiles  *room.Profiles
@@ -105,6 +106,7 @@ func New(cfg Config) *Core {
 		kick:      make(chan struct{}, 1),
 		wantNow:   make(chan struct{}, 1),
 		answers:   map[int64]chan port.Envelope{},
+		strange:   map[string]bool{},
 		rooms:     map[room.Ref]*roomState{},
 		profiles:  room.NewProfiles(),
 		wanted:    map[string]wantedProfile{},

@@ -113,6 +113,7 @@ func (c *Core) dropWatch(key string) {
 func (c *Core) Gone(tab string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	delete(c.strange, tab)
 	for key, w := range c.watches {
 		if w.tab == tab {
 			c.dropWatch(key)
