@@ -90,3 +90,10 @@ func scaleDown(x, y *[4]uint64) (k secp256k1.ModNScalar) {
 	k.SetBytes(&raw)
 	return k
 }
+
+// Bytes is k as 32 bytes, big-endian.
+func (k Half) Bytes() (b [32]byte) {
+	binary.BigEndian.PutUint64(b[24:], k[0])
+	binary.BigEndian.PutUint64(b[16:], k[1])
+	return b
+}
