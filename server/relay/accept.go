@@ -43,6 +43,9 @@ func (r *Relay) accept(ev *nostr.Event, keys keyring, ip string) pending {
 		p.err = r.checkPassing(ev)
 	default:
 		p.kept = r.store.Submit(func(tx *store.Tx) error {
+			if err := checkPrevious(tx, ev); err != nil {
+				return err
+			}
 			if err := r.ask(tx, ev); err != nil {
 				return err
 			}
@@ -165,6 +168,27 @@ func checkProtected(ev *nostr.Event, keys keyring) error {
 	}
 	if inner, err := verify.ParseEvent([]byte(ev.Content)); err == nil && protected(inner) {
 		return refuse(blocked, "the event inside this repost is protected by its author")
+	}
+	return nil
+}
+
+// checkPrevious is "Timeline references" of NIP-29: a message that was written
+// for another relay's version of the room names events we do not have.
+func checkPrevious(tx *store.Tx, ev *nostr.Event) error {
+	room := store.Room(ev)
+	if room == "" {
+		return nil
+	}
+	for tag := range ev.Tags.FindAll("previous") {
+		for _, prefix := range tag[1:] {
+			known, err := tx.Knows(room, prefix)
+			if err != nil {
+				return err
+			}
+			if !known {
+				return refuse(blocked, "it refers to a message that is not in this room")
+			}
+		}
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -155,19 +155,46 @@ func (c *conn) read() {
 	})
 	for {
 		alive()
-		kind, data, err := c.ws.ReadMessage()
-		if errors.Is(err, websocket.ErrReadLimit) {
-			c.relay.log.Debug("a message over the limit", "ip", c.ip)
-		}
-		if err != nil {
+		if err := c.take(); err != nil {
+			c.relay.log.Debug("a connection ends", "ip", c.ip, "err", err)
 			return
 		}
-		if kind != websocket.TextMessage {
-			c.notice(refuse(invalid, "messages must be text"))
-			continue
-		}
-		c.handle(data)
 	}
+}
+
+// errCrowded ends a connection whose long message finds no room.
+var errCrowded = refuse(rateLimited, "too many long messages are on their way; try again later")
+
+// take reads one message and does what it says. Long ones need a place, of
+// which there are few, so that nobody fills the memory by sending slowly.
+func (c *conn) take() error {
+	kind, reader, err := c.ws.NextReader()
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(reader, shortMessage))
+	if err != nil {
+		return err
+	}
+	if len(data) == shortMessage {
+		if !c.relay.gates.enterLong(c.ip) {
+			c.notice(errCrowded)
+			c.out.goodbye(closeTryLater, errCrowded.Error())
+			return errCrowded
+		}
+		defer c.relay.gates.leaveLong(c.ip)
+		rest, err := io.ReadAll(reader)
+		if err != nil {
+			return err
+		}
+		data = append(data, rest...)
+	}
+	if kind != websocket.TextMessage {
+		c.notice(refuse(invalid, "messages must be text"))
+		return nil
+	}
+	c.handle(data)
+	return nil
 }
 
 // handle does what one message says. A panic costs the client its connection

@@ -32,6 +32,14 @@ const (
 	MaxCounts = 20
 )
 
+// Messages longer than shortMessage are read one in each of LongMessages places,
+// of which one address has LongPerIP.
+const (
+	shortMessage = 64 << 10
+	LongMessages = 64
+	LongPerIP    = 16
+)
+
 // Output. Each connection has a queue, counted in bytes.
 const (
 	// MaxBacklog is how many bytes may wait for a client that does not read.

@@ -19,6 +19,7 @@ const (
 const (
 	closeNormal    = 1000
 	closeGoingAway = 1001
+	closeTryLater  = 1013
 )
 
 // frame is one message to a client: a head of its own, and a body that is

@@ -33,15 +33,15 @@ type gates struct {
 
 	mu      sync.Mutex
 	buckets map[gate]*bucket
-	conns   map[string]int // by address
-	total   int
+	conns   crowd
+	long    crowd // long messages being read
 }
 
 // gate names a bucket: what is counted, of whom.
 type gate struct{ what, who string }
 
 func newGates(limits Limits, clock func() time.Time) *gates {
-	return &gates{limits: limits, clock: clock, buckets: map[gate]*bucket{}, conns: map[string]int{}}
+	return &gates{limits: limits, clock: clock, buckets: map[gate]*bucket{}, conns: newCrowd(), long: newCrowd()}
 }
 
 // event asks for room for an event of so many bytes, from an address.
@@ -81,20 +81,49 @@ func (g *gates) take(who gate, n, rate, burst int) (time.Duration, bool) {
 func (g *gates) enter(ip string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.limits.Off && (g.conns[ip] >= g.limits.ConnsPerIP || g.total >= g.limits.Conns) {
-		return false
-	}
-	g.conns[ip]++
-	g.total++
-	return true
+	return g.conns.enter(ip, g.limits.ConnsPerIP, g.limits.Conns, g.limits.Off)
 }
 
 func (g *gates) leave(ip string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.total--
-	if g.conns[ip]--; g.conns[ip] == 0 {
-		delete(g.conns, ip)
+	g.conns.leave(ip)
+}
+
+// enterLong counts in a long message that is being read.
+func (g *gates) enterLong(ip string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.long.enter(ip, LongPerIP, LongMessages, g.limits.Off)
+}
+
+func (g *gates) leaveLong(ip string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.long.leave(ip)
+}
+
+// crowd counts who is there, by address and in all.
+type crowd struct {
+	byIP  map[string]int
+	total int
+}
+
+func newCrowd() crowd { return crowd{byIP: map[string]int{}} }
+
+func (c *crowd) enter(ip string, perIP, all int, unbounded bool) bool {
+	if !unbounded && (c.byIP[ip] >= perIP || c.total >= all) {
+		return false
+	}
+	c.byIP[ip]++
+	c.total++
+	return true
+}
+
+func (c *crowd) leave(ip string) {
+	c.total--
+	if c.byIP[ip]--; c.byIP[ip] == 0 {
+		delete(c.byIP, ip)
 	}
 }
 

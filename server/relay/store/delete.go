@@ -105,12 +105,9 @@ func (t *Tx) withdrawAddress(target string, by *nostr.Event, pubkey []byte) erro
 		return err
 	}
 	var id []byte
-	err := t.tx.QueryRow("SELECT id FROM events WHERE address = ? AND ord >= ?", target, -until).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return t.fail(err)
+	found, err := t.row("SELECT id FROM events WHERE address = ? AND ord >= ?", []any{target, -until}, &id)
+	if err != nil || !found {
+		return err
 	}
 	return t.remove(id)
 }
@@ -160,11 +157,12 @@ func (t *Tx) DeleteRoom(room, relayKey, keep string) error {
 	for kind := kindMeta; kind <= kindMetaLast; kind++ {
 		var id []byte
 		address := strconv.Itoa(kind) + ":" + relayKey + ":" + room
-		err := t.tx.QueryRow("SELECT id FROM events WHERE address = ?", address).Scan(&id)
-		if err == nil {
+		found, err := t.row("SELECT id FROM events WHERE address = ?", []any{address}, &id)
+		if err != nil {
+			return err
+		}
+		if found {
 			ids = append(ids, id)
-		} else if !errors.Is(err, sql.ErrNoRows) {
-			return t.fail(err)
 		}
 	}
 	for _, id := range ids {
@@ -178,12 +176,9 @@ func (t *Tx) DeleteRoom(room, relayKey, keep string) error {
 // remove takes an event out of all tables.
 func (t *Tx) remove(id []byte) error {
 	var raw []byte
-	err := t.tx.QueryRow("SELECT raw FROM events WHERE id = ?", id).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return t.fail(err)
+	found, err := t.row("SELECT raw FROM events WHERE id = ?", []any{id}, &raw)
+	if err != nil || !found {
+		return err
 	}
 	ev, err := parse(raw)
 	if err != nil {

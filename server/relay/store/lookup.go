@@ -1,8 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
-	"errors"
+	"encoding/hex"
 	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -30,15 +31,7 @@ func (t *Tx) Event(id string) (*nostr.Event, error) {
 	if !ok {
 		return nil, nil
 	}
-	var raw []byte
-	err := t.tx.QueryRow("SELECT raw FROM events WHERE id = ?", key).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, t.fail(err)
-	}
-	return parse(raw)
+	return t.one("SELECT raw FROM events WHERE id = ?", key)
 }
 
 // Referring returns stored events that name an id in an e tag, of these kinds,
@@ -67,6 +60,21 @@ func (t *Tx) Referring(id string, kinds ...int) ([]*nostr.Event, error) {
 	return out, err
 }
 
+// Knows says whether a room has, or had and deleted, an event whose id begins
+// with 8 hex digits (the `previous` tag of NIP-29).
+func (t *Tx) Knows(room, prefix string) (bool, error) {
+	from, err := hex.DecodeString(prefix)
+	if err != nil || len(from) != 4 {
+		return false, nil
+	}
+	to := append(bytes.Clone(from), bytes.Repeat([]byte{0xff}, 28)...)
+	found, err := t.has("SELECT 1 FROM events WHERE id BETWEEN ? AND ? AND room = ? LIMIT 1", from, to, room)
+	if found || err != nil {
+		return found, err
+	}
+	return t.has("SELECT 1 FROM deletions WHERE target BETWEEN ? AND ? LIMIT 1", from, to)
+}
+
 // Replay calls f with the stored events that made and changed rooms, in the
 // order of their arrival.
 func (s *Store) Replay(f func(*nostr.Event)) error {
@@ -88,29 +96,16 @@ func (s *Store) Replay(f func(*nostr.Event)) error {
 
 // AtAddress returns the stored event with an address, nil when there is none.
 func (t *Tx) AtAddress(address string) (*nostr.Event, error) {
-	var raw []byte
-	err := t.tx.QueryRow("SELECT raw FROM events WHERE address = ?", address).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, t.fail(err)
-	}
-	return parse(raw)
+	return t.one("SELECT raw FROM events WHERE address = ?", address)
 }
 
-func (t *Tx) each(query string, args []any, f func(*sql.Rows) error) error {
-	rows, err := t.tx.Query(query, args...)
-	if err != nil {
-		return t.fail(err)
+func (t *Tx) one(query string, arg any) (*nostr.Event, error) {
+	var raw []byte
+	found, err := t.row(query, []any{arg}, &raw)
+	if err != nil || !found {
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return t.fail(err)
-		}
-	}
-	return t.fail(rows.Err())
+	return parse(raw)
 }
 
 func parse(raw []byte) (*nostr.Event, error) {

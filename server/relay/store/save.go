@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"strconv"
@@ -74,12 +73,9 @@ func cmpErr(err, otherwise error) error {
 func (t *Tx) replace(ev *nostr.Event, address string) error {
 	var id []byte
 	var ord int64
-	err := t.tx.QueryRow("SELECT id, ord FROM events WHERE address = ?", address).Scan(&id, &ord)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return t.fail(err)
+	found, err := t.row("SELECT id, ord FROM events WHERE address = ?", []any{address}, &id, &ord)
+	if err != nil || !found {
+		return err
 	}
 	created := int64(ev.CreatedAt)
 	if -ord > created || -ord == created && hex.EncodeToString(id) < ev.ID {
@@ -199,9 +195,5 @@ func Expires(ev *nostr.Event) int64 {
 
 func (t *Tx) has(query string, args ...any) (bool, error) {
 	var one int
-	err := t.tx.QueryRow(query, args...).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, t.fail(err)
+	return t.row(query, args, &one)
 }

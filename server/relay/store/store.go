@@ -7,6 +7,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -42,7 +43,8 @@ var (
 
 // Store is an open database. Its methods may be called from any goroutine.
 type Store struct {
-	write *sql.DB // one connection, used by the writer alone
+	write *sql.DB
+	tx    *Tx // the writer's one connection
 	read  *sql.DB
 	jobs  chan *job
 	stop  chan struct{} // closed by Close
@@ -94,7 +96,7 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: making the folder: %w", err)
 	}
 	path := filepath.Join(dir, File)
-	write, err := open(path, 1, "&_txlock=immediate")
+	write, err := open(path, 1, "")
 	if err != nil {
 		return nil, fmt.Errorf("store: opening %s: %w", path, err)
 	}
@@ -105,8 +107,12 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, err), write.Close())
 	}
+	conn, err := write.Conn(context.Background())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, err), read.Close(), write.Close())
+	}
 	s := &Store{
-		write: write, read: read,
+		write: write, read: read, tx: &Tx{conn: conn, ready: map[string]*sql.Stmt{}},
 		jobs: make(chan *job, maxBatch), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	go s.writer() // ended by Close
@@ -135,7 +141,12 @@ func (s *Store) Close() error {
 	s.closing.Unlock()
 	close(s.stop)
 	<-s.done
-	if err := errors.Join(s.read.Close(), s.write.Close()); err != nil {
+	var errs []error
+	for _, stmt := range s.tx.ready {
+		errs = append(errs, stmt.Close())
+	}
+	errs = append(errs, s.tx.conn.Close(), s.read.Close(), s.write.Close())
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("store: closing: %w", err)
 	}
 	return nil

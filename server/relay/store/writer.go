@@ -92,14 +92,20 @@ func (s *Store) commit(batch []*job) {
 }
 
 func (s *Store) inTx(work func(*Tx) error) error {
-	sqlTx, err := s.write.BeginTx(context.Background(), nil)
-	if err != nil {
+	t := s.tx
+	t.broken = nil
+	if _, err := t.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := work(&Tx{tx: sqlTx}); err != nil {
-		return errors.Join(err, sqlTx.Rollback())
+	err := work(t)
+	if err == nil {
+		_, err = t.exec("COMMIT")
 	}
-	return sqlTx.Commit()
+	if err != nil {
+		_, undo := t.exec("ROLLBACK")
+		return errors.Join(err, undo)
+	}
+	return nil
 }
 
 // run keeps a panic of one job from taking the relay down. What the job may
@@ -115,13 +121,30 @@ func run(work func(*Tx) error, tx *Tx) (err error) {
 
 // Tx is the writer's transaction. It is good only inside Update's function.
 type Tx struct {
-	tx     *sql.Tx
-	broken error // the first failure of the database
+	conn   *sql.Conn
+	ready  map[string]*sql.Stmt // prepared, by their text; there are few
+	broken error                // the first failure of the database
 }
 
-// exec runs a statement and remembers a failure.
+// stmt prepares a statement once.
+func (t *Tx) stmt(query string) (*sql.Stmt, error) {
+	if s := t.ready[query]; s != nil {
+		return s, nil
+	}
+	s, err := t.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		t.ready[query] = s
+	}
+	return s, t.fail(err)
+}
+
+// exec runs a statement and returns how many rows it changed.
 func (t *Tx) exec(query string, args ...any) (int64, error) {
-	result, err := t.tx.Exec(query, args...)
+	s, err := t.stmt(query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.Exec(args...)
 	if err != nil {
 		return 0, t.fail(err)
 	}
@@ -129,8 +152,40 @@ func (t *Tx) exec(query string, args ...any) (int64, error) {
 	return n, t.fail(err)
 }
 
+// row reads the first row of an answer; found is false when there is none.
+func (t *Tx) row(query string, args []any, into ...any) (found bool, err error) {
+	s, err := t.stmt(query)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRow(args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, t.fail(err)
+}
+
+func (t *Tx) each(query string, args []any, f func(*sql.Rows) error) error {
+	s, err := t.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return t.fail(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return t.fail(err)
+		}
+	}
+	return t.fail(rows.Err())
+}
+
+// fail remembers the first failure: what was begun must then be undone.
 func (t *Tx) fail(err error) error {
-	if err != nil && !errors.Is(err, sql.ErrNoRows) && t.broken == nil {
+	if err != nil && t.broken == nil {
 		t.broken = err
 	}
 	return err

@@ -1,0 +1,45 @@
+package relay
+
+import (
+	"sync"
+	"testing"
+	"time"
+)
+
+// scaled makes work smaller where the race detector makes it slow.
+func scaled(n int) int { return max(1, n/slowness) }
+
+// clock is a clock that tests move.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: time.Now()} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(seconds int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Duration(seconds) * time.Second)
+}
+
+// deadline ends loops that wait for a condition.
+type deadline struct {
+	t  testing.TB
+	at time.Time
+}
+
+func newDeadline(t testing.TB) deadline { return deadline{t, time.Now().Add(patience)} }
+
+func (d deadline) check(words string) {
+	d.t.Helper()
+	if time.Now().After(d.at) {
+		d.t.Fatal(words)
+	}
+}
