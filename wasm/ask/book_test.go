@@ -43,3 +43,15 @@ func TestABookSaysWhoseViewMayHaveChanged(t *testing.T) {
 		t.Errorf("an earlier sighting touched %v", got)
 	}
 }
+
+func TestABookReadsEveryTag(t *testing.T) {
+	req := form()
+	odd := reply(req, ana, start+1, "stop", func(ev *nostr.Event) {
+		ev.Tags = append(nostr.Tags{{}, {"e"}, {"h", "games"}}, ev.Tags...)
+	})
+	b := NewBook()
+	b.Add(req, start)
+	if got := b.Add(odd, start+1); len(got) != 1 {
+		t.Errorf("touched %v", got)
+	}
+}

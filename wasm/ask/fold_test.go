@@ -206,6 +206,32 @@ func TestOlderRequests(t *testing.T) {
 	}
 }
 
+// A reaction is to what its last e tag names (NIP-25).
+func TestAReactionIsToItsLastETag(t *testing.T) {
+	req := older("approve")
+	to := func(ids ...string) *nostr.Event {
+		ev := unsigned(KindReaction, "+", nil, ana, start+1)
+		for _, id := range ids {
+			ev.Tags = append(ev.Tags, nostr.Tag{"e", id})
+		}
+		return signed(ev)
+	}
+	for _, c := range []struct {
+		ev   *nostr.Event
+		want State
+	}{
+		{to(key("root"), req.ID), Answered}, {to(req.ID, key("reply")), Open}, {to(req.ID), Answered}, {to(), Open},
+	} {
+		if got := fold(req, c.ev).View(start+2, ana).State; got != c.want {
+			t.Errorf("%v: %q", c.ev.Tags, got)
+		}
+	}
+	said := reply(req, ana, start+1, "Wait.", put("e", key("other")))
+	if got := fold(req, said).View(start+2, ana).Outcome; got != OutcomeReplied {
+		t.Errorf("a comment with two e tags: %q", got)
+	}
+}
+
 // "A question offers only a reply."
 func TestAnOlderQuestionOffersOnlyAReply(t *testing.T) {
 	req := older("question")
@@ -267,6 +293,13 @@ func TestPickedUpIsTheAskersReactionOrReplyToTheAnswer(t *testing.T) {
 				t.Errorf("%s: %d entries of history", name, v.HistoryCount)
 			}
 		}
+	}
+	several := NewFold(req.ID)
+	for _, ev := range []*nostr.Event{reaction(answer, bo, start+3, "👀"), reaction(answer, agent, start+5, "✅"), reaction(answer, agent, start+4, "👀"), answer, req} {
+		several.Add(ev, start+9)
+	}
+	if v := several.View(start+9, ana); v.PickedUp == nil || v.PickedUp.Text != "👀" || v.PickedUp.At != start+4 {
+		t.Errorf("not the asker's first sign: %+v", v.PickedUp)
 	}
 	sign := reaction(answer, agent, start+3, "👀")
 	if v := fold(req, answer, sign, deletion(agent, start+4, sign)).View(start+9, ana); v.PickedUp != nil {
@@ -338,7 +371,7 @@ func TestWithoutItsRequestAQuestionIsUnknown(t *testing.T) {
 	if v := f.View(start, ana); v.State != Unknown || v.ID != req.ID || v.Answerable {
 		t.Errorf("got %+v", v)
 	}
-	if f.Add(nil, 0) || f.Add(event(KindMessage, ana, start, "hi"), start) || f.Request() != nil {
+	if f.Add(nil, 0) || f.Add(event(KindMessage, ana, start, "hi", nostr.Tag{"h", "games"}), start) || f.Request() != nil {
 		t.Error("took what has nothing to do with it")
 	}
 	f.Add(req, start)

@@ -27,15 +27,16 @@ func CheckRequest(ev *nostr.Event) error {
 
 // CheckAnswer is what a relay asks of an event that names a request it holds:
 // nil for an answer that counts and for an event that is no answer (the
-// asker's own comments, replies to comments, ordinary reactions), else why it
-// would not count, in words. Now is the relay's clock in unix seconds.
+// asker's own comments, replies to comments, ordinary reactions, anything on an
+// event that is no request), else why it would not count, in words. Now is the
+// relay's clock in unix seconds.
 //
 // Older requests are open to everybody's replies; of theirs only those of
 // asked people are held to the time.
 func CheckAnswer(req, answer *nostr.Event, now int64) error {
-	r, err := Parse(req)
+	r, _ := Parse(req) // an invalid request says so itself, in Invalid
 	if r == nil {
-		return err
+		return nil
 	}
 	act := r.act(answer)
 	if act == "" || r.Form == Older && !r.asks(answer.PubKey) {

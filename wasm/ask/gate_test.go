@@ -71,5 +71,11 @@ func TestTheRelayChecksAnswersByItsOwnClock(t *testing.T) {
 	}
 	bad := form(drop("h"))
 	wantReason(t, CheckAnswer(bad, reply(bad, ana, start, "stop"), start), NoteInvalid)
-	wantReason(t, CheckAnswer(event(1, ana, start, ""), reply(bad, ana, start, "stop"), start), "not a question")
+	for name, req := range map[string]*nostr.Event{
+		"a message": event(KindMessage, ana, start, "hi"), "another version": form(set("tinyagent", "2")), "nothing": nil,
+	} {
+		if err := CheckAnswer(req, reply(form(), eve, start, "hm"), start); err != nil {
+			t.Errorf("a comment on %s: %v", name, err)
+		}
+	}
 }
