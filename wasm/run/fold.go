@@ -43,11 +43,10 @@ type Run struct {
 	last   int64        // the newest seen
 	stale  bool         // a seen was lowered: first and last want a new look
 
-	text  string // what settle gave last
-	final bool
-	base  int // stream revision text stands on
-	rev   int // counts changes of text that are no appends
-	think int // stream revision counted into rev
+	text, thinking         string // what settle gave last
+	final                  bool   // text is a response
+	rev                    int    // counts changes that are no appends
+	textCuts, thinkingCuts cuts
 }
 
 // record is what is known of one event.

@@ -30,9 +30,6 @@ const (
 	DeliveryWithdrawn = "withdrawn" // Stop before it was sent
 )
 
-// Tail says up to where a reader has the texts of a run.
-type Tail struct{ Revision, Text, Thinking int }
-
 // View is the run as it stands. It costs what came since the last View, unless a
 // piece of text came out of order.
 func (r *Run) View(at At) View {
@@ -40,7 +37,7 @@ func (r *Run) View(at At) View {
 	v := View{
 		Prompt: r.id, HasPrompt: r.prompt != nil, Client: r.client, Agent: r.agent,
 		Text: r.text, Final: r.final, Sealed: r.unopened(), CancelReason: r.reason,
-		Thinking: r.stream.thinking.text.String(), ThinkingGaps: clip(r.stream.thinking.gaps),
+		Thinking: r.thinking, ThinkingGaps: clip(r.stream.thinking.gaps),
 		Last: r.last, Diagnostics: r.faults.top, Faults: len(r.faults.all),
 	}
 	if !v.Final {
@@ -64,46 +61,6 @@ func (r *Run) View(at At) View {
 	r.conflicts(&v)
 	v.Notes = r.notes(&v)
 	return v
-}
-
-// TextLen is the length of the answer so far, in bytes.
-func (r *Run) TextLen() int {
-	r.settle()
-	return len(r.text)
-}
-
-// Tail is where the texts stand now.
-func (r *Run) Tail() Tail {
-	r.settle()
-	return Tail{r.rev, len(r.text), r.stream.thinking.text.Len()}
-}
-
-// Since gives what was appended to answer and reasoning since prev. ok is false
-// when they did not only grow: then the whole texts of View are to be taken.
-func (r *Run) Since(prev Tail) (text, thinking string, ok bool) {
-	now := r.Tail()
-	if prev.Revision != now.Revision || prev.Text > now.Text || prev.Thinking > now.Thinking || prev.Text < 0 || prev.Thinking < 0 {
-		return "", "", false
-	}
-	return r.text[prev.Text:], r.stream.thinking.text.String()[prev.Thinking:], true
-}
-
-// settle assembles the text and counts changes that are no appends.
-func (r *Run) settle() {
-	r.refresh()
-	r.stream.settle()
-	if r.think != r.stream.revision {
-		r.think = r.stream.revision
-		r.rev++
-	}
-	text, final := r.stream.answer.text.String(), false
-	if r.winner != nil && r.winner.response != nil {
-		text, final = r.winner.response.Text, true
-	}
-	if (final || r.final) && text != r.text && !strings.HasPrefix(text, r.text) {
-		r.rev++
-	}
-	r.text, r.final = text, final
 }
 
 // terminal is the one that counts: a valid one before any broken one.

@@ -140,50 +140,58 @@ func TestViewsStayAsTheyWere(t *testing.T) {
 	}
 }
 
-// TestTailIsTheWholeText: a reader who only takes what is appended has the text.
-func TestTailIsTheWholeText(t *testing.T) {
+// TestPatchesGiveTheWholeText: readers who only take patches, however seldom,
+// have the texts.
+func TestPatchesGiveTheWholeText(t *testing.T) {
+	type reader struct {
+		tail           Tail
+		text, thinking string
+	}
 	for seed := range int64(300) {
 		rng := rand.New(rand.NewSource(seed))
 		r := New(question, me, bot)
-		var tail Tail
-		text, thinking := "", ""
+		readers := make([]reader, 4)
 		for _, in := range shuffled(rng, randomInputs(rng)) {
 			r.Add(in)
-			if rng.Intn(2) == 0 {
-				continue
-			}
-			v := r.View(At{})
-			more, moreThinking, ok := r.Since(tail)
-			if ok {
-				text, thinking = text+more, thinking+moreThinking
-			} else {
-				text, thinking = v.Text, v.Thinking
-			}
-			tail = r.Tail()
-			if text != v.Text || thinking != v.Thinking || r.TextLen() != len(text) {
-				t.Fatalf("seed %d: reader has %q and %q, view has %q and %q", seed, text, thinking, v.Text, v.Thinking)
+			for i := range readers {
+				if rng.Intn(i+2) != 0 {
+					continue
+				}
+				x := &readers[i]
+				p := r.Since(x.tail)
+				x.text, x.thinking = x.text[:p.Keep]+p.Text, x.thinking[:p.KeepThinking]+p.Thinking
+				x.tail = r.Tail()
+				if v := r.View(At{}); x.text != v.Text || x.thinking != v.Thinking || r.TextLen() != len(x.text) {
+					t.Fatalf("seed %d: reader has %q and %q, view has %q and %q", seed, x.text, x.thinking, v.Text, v.Thinking)
+				}
 			}
 		}
 	}
 }
 
-func TestAppendsAreTails(t *testing.T) {
+func TestPatches(t *testing.T) {
 	r := fold(prompt(), delta(0, t0+1, "ab"))
 	tail := r.Tail()
 	r.Add(delta(1, t0+1, "cd"))
-	more, _, ok := r.Since(tail)
-	equal(t, "more", more, "cd")
-	equal(t, "ok", ok, true)
-	r.Add(response("x", t0+2, "abcdef"))
-	more, _, ok = r.Since(tail)
-	equal(t, "a response that goes on where the stream was", more, "cdef")
-	equal(t, "ok", ok, true)
-	r.Add(response("y", t0+3, "else"))
-	_, _, ok = r.Since(tail)
-	equal(t, "another response", ok, false)
-	if _, _, ok := r.Since(Tail{Text: -1}); ok {
-		t.Error("a tail of nowhere")
+	equal(t, "an append", r.Since(tail), Patch{Keep: 2, Text: "cd"})
+	tail = r.Tail()
+	r.Add(delta(3, t0+1, "gh"))
+	r.View(At{})
+	r.Add(delta(2, t0+1, "ef"))
+	equal(t, "a piece that came late", r.Since(tail), Patch{Keep: 4, Text: "efgh"})
+	r.Add(response("x", t0+2, "abcdefghij"))
+	equal(t, "a response that goes on where the stream was", r.Since(tail), Patch{Keep: 4, Text: "efghij"})
+	tail = r.Tail()
+	r.Add(response("y", t0+3, "abcX"))
+	equal(t, "another response", r.Since(tail), Patch{Keep: 3, Text: "X"})
+	equal(t, "no news", r.Since(r.Tail()), Patch{Keep: 4})
+	equal(t, "never within a character", commonPrefix("a\u00e4", "a\u00f6"), 1)
+	equal(t, "one is the beginning of the other", commonPrefix("a\u00e4", "a\u00e4b"), 3)
+	equal(t, "nothing is there yet", r.Since(Tail{}), Patch{Text: "abcX"})
+	for _, odd := range []Tail{{Text: -1}, {Revision: 99, Text: 2}, {Revision: -1}, {Thinking: -1}} {
+		equal(t, "a tail of nowhere", r.Since(odd), Patch{Text: "abcX"})
 	}
+	equal(t, "a tail too long", r.Since(Tail{Revision: r.Tail().Revision, Text: 999}), Patch{Keep: 4})
 }
 
 // FuzzFold feeds hostile payloads and tags: no panic, same view in both orders.

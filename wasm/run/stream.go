@@ -57,7 +57,6 @@ type stream struct {
 
 	answer   growing
 	thinking growing
-	revision int // counts changes that are no appends
 
 	cut      *moment        // deltas after it came too late
 	latest   moment         // the latest that is in
@@ -148,8 +147,7 @@ func (s *stream) setCut(cut moment) {
 
 // restart assembles everything anew.
 func (s *stream) restart() {
-	fresh := stream{all: s.all, cut: s.cut, revision: s.revision + 1}
-	*s = fresh
+	*s = stream{all: s.all, cut: s.cut}
 	for _, p := range s.all {
 		s.insert(p)
 	}
@@ -210,7 +208,6 @@ func (s *stream) truncate(from int) {
 	s.thinking.truncate(m.thinking, m.thinkingGaps)
 	s.end = m
 	s.marks = s.marks[:from]
-	s.revision++
 }
 
 // append writes one piece behind what is there.
@@ -244,6 +241,15 @@ func (s *stream) append(p *piece) {
 type growing struct {
 	text strings.Builder
 	gaps []int
+	kept int // up to here the text is what it was when reset said so
+}
+
+// reset gives how much of the text of length old, as it was at the last reset,
+// is still there.
+func (g *growing) reset(old int) int {
+	kept := min(g.kept, old)
+	g.kept = g.text.Len()
+	return kept
 }
 
 func (g *growing) gap() {
@@ -270,6 +276,7 @@ func (g *growing) truncate(length, gaps int) {
 		g.text = strings.Builder{}
 		g.text.Grow(len(old) + len(old)/4)
 		g.text.WriteString(old[:length])
+		g.kept = min(g.kept, length)
 	}
 	if gaps < len(g.gaps) {
 		g.gaps = slices.Clone(g.gaps[:gaps])
