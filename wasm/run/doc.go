@@ -8,9 +8,12 @@
 // here.
 //
 // Reading: ParseHead checks the tags of an event, Parse its decrypted payload,
-// Run folds the events of one prompt into a View, Sessions groups prompts.
+// Run folds the events of one prompt into a View and tells readers by patches
+// what became of its texts; Sessions groups prompts; ParseLoose reads responses
+// that belong to no run; Unwrap opens gift wraps; DecryptQueue orders what an
+// outside signer is asked for.
 // Writing, as a client: NewPrompt, NewCancel, the filters. Writing, as an
-// agent: Policy.Admit and Writer.
+// agent: Policy.Admit, Refuse and Writer. Either side: Wrap.
 //
 // Every fold gives the same view for the same set of (event, seen), in any
 // order and with any repeats.
