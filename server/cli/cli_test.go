@@ -62,11 +62,22 @@ func TestWrongCommandLines(t *testing.T) {
 		"-relay wss://a:b@relay.example":                   {"-relay", "leave only"},
 		"-relay wss://a.example -relay b":                  {`"b"`},
 		"-url https://c.example -relay ws://relay.example": {"cannot reach a relay without TLS", "wss://"},
-		"-data=":             {"-data is empty", serve.DefaultData},
-		"-run-timeout soon":  {"-run-timeout", "whole number of seconds", "120"},
-		"-run-timeout 9":     {"-run-timeout 9", "10 to 86400"},
-		"-run-timeout 86401": {"-run-timeout 86401", "10 to 86400"},
-		"-run-timeout -1":    {"out of range"},
+		"-brain clever":                                    {`"clever" is not known`, "scripted or openai"},
+		"-brain openai":                                    {"add -allow", "-allow all"},
+		"-agent-model m":                                   {"-brain openai"},
+		"-allow bob":                                       {`-allow "bob" is no public key`, "npub"},
+		"-allow all,npub1":                                 {"-allow all is for everybody"},
+		"-block bob":                                       {`-block "bob"`},
+		"-room=":                                           {"-room is empty", "-room lobby"},
+		"agent":                                            {"add -relay", "parley agent -h"},
+		"agent -relay https://a.example":                   {"-relay", "wss://"},
+		"agent -relay wss://a.example -data=":              {"-data is empty"},
+		"agent -relay wss://a.example -brain openai":       {"add -allow"},
+		"-data=":                                           {"-data is empty", serve.DefaultData},
+		"-run-timeout soon":                                {"-run-timeout", "whole number of seconds", "120"},
+		"-run-timeout 9":                                   {"-run-timeout 9", "10 to 86400"},
+		"-run-timeout 86401":                               {"-run-timeout 86401", "10 to 86400"},
+		"-run-timeout -1":                                  {"out of range"},
 	} {
 		code, out, errs := run(strings.Fields(line)...)
 		if code != exitUsage || out != "" {
@@ -94,6 +105,28 @@ func TestFlagsOfServe(t *testing.T) {
 	} {
 		if _, err := serveFlags(strings.Fields(line), io.Discard); err != nil {
 			t.Errorf("parley %s: %v", line, err)
+		}
+	}
+}
+
+func TestFlagsOfAgents(t *testing.T) {
+	const npub = "npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkwsyjh6w6"
+	const hex = "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"
+	config, err := agentConfig(strings.Fields("-relay wss://a.example -relay ws://b.example -allow "+npub+","+hex+" -block "+hex+" -room lobby -data d -name Ann"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(config.Relays) != 2 || config.AllowAll || len(config.Allow) != 2 || config.Allow[0] != hex || len(config.Block) != 1 ||
+		len(config.Rooms) != 1 || config.Rooms[0].ID != "lobby" || config.Dir != "d/agent" || config.Name != "Ann" {
+		t.Errorf("got %+v", config)
+	}
+	if config, err = agentConfig(strings.Fields("-relay wss://a.example"), io.Discard); err != nil || !config.AllowAll {
+		t.Errorf("a scripted agent is for everybody: %v", err)
+	}
+	for line, house := range map[string]bool{"": true, "-no-agent": false, "-relay wss://a.example": false, "-allow all": true} {
+		config, err := serveFlags(strings.Fields(line), io.Discard)
+		if err != nil || (config.Agent != nil) != house {
+			t.Errorf("parley %s: agent %v, %v", line, config.Agent, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strconv"
 	"time"
 
@@ -46,18 +47,27 @@ func serveFlags(args []string, out io.Writer) (serve.Config, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&config.Addr, "addr", serve.DefaultAddr, "`host:port` to listen on; port 0 picks one; anything but this machine alone needs -url")
 	flags.StringVar(&config.URL, "url", "", "the public `address` of this server, for instance https://chat.example.org")
-	flags.StringVar(&config.Data, "data", serve.DefaultData, "`folder` of the embedded relay")
+	flags.StringVar(&config.Data, "data", serve.DefaultData, "`folder` of the embedded relay and the house agent")
 	flags.Var((*list)(&config.Relays), "relay", "`address` of a relay to use instead of the embedded one; may be repeated")
 	flags.Var((*seconds)(&config.RunTimeout), "run-timeout", "`seconds` of silence after which an AI run is incomplete")
+	noAgent := flags.Bool("no-agent", false, "start no house agent")
+	var house agentFlags
+	house.register(flags)
 	// Part of the public interface from the start, so that scripts can have
-	// them; shown once there is an agent to leave out and cards to allow it to.
-	flags.Bool("no-agent", false, "")
+	// it; shown once there are cards to allow it to.
 	flags.Bool("embed-hints", false, "")
 	if err := parse(flags, args, out); err != nil {
 		return config, err
 	}
-	if err := config.Check(); err != nil {
+	agent, err := house.config()
+	if err == nil {
+		err = config.Check()
+	}
+	if err != nil {
 		return config, usageError{"parley serve", err}
+	}
+	if !*noAgent && len(config.Relays) == 0 {
+		config.Agent, config.AgentKey = &agent, os.Getenv(agentKeyVariable)
 	}
 	return config, nil
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/server/agent"
 )
 
 const (
@@ -30,12 +32,19 @@ type Config struct {
 	// URL is the public address, as people type it: "https://chat.example.org".
 	// It may be empty while Addr is loopback.
 	URL string
-	// Data is the folder of the embedded relay.
+	// Data is the folder of the embedded relay and of the house agent.
 	Data string
 	// Relays are the relays the app uses. With any, no relay is embedded.
 	Relays []string
 	// RunTimeout is the silence after which the app calls an AI run incomplete.
 	RunTimeout time.Duration
+
+	// Agent is the house agent, which runs beside an embedded relay; nil: none.
+	// Its relays, folder and key are filled in here.
+	Agent *agent.Config
+	// AgentKey is the house agent's secret key (nsec or hex); "" for the one
+	// kept in Data.
+	AgentKey string
 
 	Files fs.FS        // the packed files, see server/files/pack
 	Log   *slog.Logger // nil: the default one

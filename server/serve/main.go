@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley/server/agent"
 	"parley/server/files"
 	"parley/server/pages"
 	"parley/server/relay"
@@ -34,6 +35,7 @@ type Main struct {
 	listener net.Listener
 	server   *http.Server
 	relay    *relay.Relay // nil without an embedded relay
+	agent    *agent.Agent // nil without a house agent
 	ready    atomic.Bool
 	failed   chan error // cap 1: why serving ended by itself
 
@@ -64,6 +66,9 @@ func (m *Main) Run() (err error) {
 	if err != nil {
 		return errors.Join(fmt.Errorf("starting the server: %w", err), m.listener.Close())
 	}
+	if err := m.prepareAgent(); err != nil {
+		return errors.Join(fmt.Errorf("starting the house agent: %w", err), m.closeRelay(context.Background()), m.listener.Close())
+	}
 	m.server = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout,
@@ -76,6 +81,7 @@ func (m *Main) Run() (err error) {
 			m.failed <- fmt.Errorf("serving on %s: %w", m.listener.Addr(), err)
 		}
 	}()
+	m.runAgent()
 	m.ready.Store(true)
 	m.log.Info("serving", "addr", m.listener.Addr().String(), "url", m.URL(), "build", m.build, "relays", m.config.Relays)
 	return nil
@@ -113,16 +119,21 @@ func (m *Main) close() error {
 	m.ready.Store(false)
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	var err error
-	if m.relay != nil {
-		err = m.relay.Close(ctx) // Shutdown knows nothing of WebSockets
-	}
-	err = errors.Join(err, m.server.Shutdown(ctx))
+	err := errors.Join(m.closeAgent(), m.closeRelay(ctx), m.server.Shutdown(ctx))
 	if err != nil {
 		return fmt.Errorf("closing the server: %w", errors.Join(err, m.server.Close()))
 	}
 	m.log.Info("closed")
 	return nil
+}
+
+// closeRelay ends the embedded relay, since Shutdown knows nothing of
+// WebSockets.
+func (m *Main) closeRelay(ctx context.Context) error {
+	if m.relay == nil {
+		return nil
+	}
+	return m.relay.Close(ctx)
 }
 
 // handler puts together everything the server answers.

@@ -35,6 +35,7 @@ func (m *Main) serveConfig(w http.ResponseWriter, r *http.Request) {
 	if m.embedded() {
 		site.Relays = []string{webSocketURL(m.publicURL(r)) + relayPath}
 		site.Rooms = []string{lobby}
+		site.Agents = m.agents()
 	}
 	data, err := json.Marshal(site)
 	if err != nil {

@@ -37,3 +37,6 @@ type Clock interface {
 	// AfterFunc calls f once, d from now, unless stop is called before.
 	AfterFunc(d time.Duration, f func()) (stop func())
 }
+
+// Dial opens a real socket: what a pool does unless Options.Dial is set.
+func Dial(ctx context.Context, url string) (Conn, error) { return dial(ctx, url) }

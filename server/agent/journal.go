@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// The journal is what an agent must not forget: which prompts and tasks it took
+// on, how they ended, which questions wait. It is a file of JSON lines that only
+// grows while the agent works; opening it writes it anew without what is over.
+const (
+	journalFile = "journal.jsonl"
+	// compactAt is the size, in bytes, from which the file is written anew
+	// while the agent works, once it has doubled.
+	compactAt = 4 << 20
+)
+
+// The things that happen.
+const (
+	opHeard   = "heard"   // the agent was listening
+	opBegin   = "begin"   // a run was taken on, or a prompt refused
+	opEnd     = "end"     // a run has its terminal, Raw
+	opSent    = "sent"    // and a relay has it
+	opTurn    = "turn"    // a turn of a session
+	opSeen    = "seen"    // a message in a room was taken up
+	opAsked   = "asked"   // a question waits for its answer
+	opSettled = "settled" // and does not any more
+	opTask    = "task"    // a task waits or runs
+	opTold    = "told"    // and has its end, Raw
+	opClosed  = "closed"  // and a relay has it
+	opThread  = "thread"  // a thread that the agent opened for a handoff
+)
+
+// entry is one line.
+type entry struct {
+	Op      string          `json:"op"`
+	At      int64           `json:"at"` // unix seconds
+	ID      string          `json:"id,omitempty"`
+	Client  string          `json:"client,omitempty"`
+	Session string          `json:"session,omitempty"`
+	Wrapped bool            `json:"wrapped,omitempty"`
+	Relay   string          `json:"relay,omitempty"`
+	Room    string          `json:"room,omitempty"`
+	Memo    string          `json:"memo,omitempty"`
+	Ask     string          `json:"ask,omitempty"`
+	Answer  string          `json:"answer,omitempty"`
+	Raw     json.RawMessage `json:"raw,omitempty"` // an event
+}
+
+// journal writes entries to the file and keeps what they amount to.
+type journal struct {
+	path string
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	file    *os.File
+	size    int64
+	compact int64 // size after it was written anew
+	state   state
+}
+
+// openJournal reads the journal in dir, making both if need be, and writes it
+// anew. A line that cannot be read is skipped, with a warning: the last one is
+// torn when the machine stopped while it was written.
+func openJournal(dir string, now int64, log *slog.Logger) (*journal, error) {
+	if dir == "" {
+		return nil, errors.New("its folder has no name")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the agent's folder: %w", err)
+	}
+	j := &journal{path: filepath.Join(dir, journalFile), log: log, state: newState()}
+	if err := j.load(); err != nil {
+		return nil, fmt.Errorf("reading the agent's journal: %w", err)
+	}
+	j.state.prune(now)
+	if err := j.rewrite(); err != nil {
+		return nil, fmt.Errorf("writing the agent's journal: %w", err)
+	}
+	return j, nil
+}
+
+func (j *journal) load() error {
+	file, err := os.Open(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := bufio.NewReaderSize(file, 64<<10)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		var e entry
+		switch {
+		case len(line) > 0 && json.Unmarshal(line, &e) == nil:
+			j.state.apply(e)
+		case len(line) > 0:
+			j.log.Warn("a line of the journal cannot be read and is left out", "file", j.path, "line", n)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// rewrite replaces the file by one with only what still matters, whole or not
+// at all.
+func (j *journal) rewrite() error {
+	draft, err := os.OpenFile(j.path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(draft)
+	encoder := json.NewEncoder(out)
+	for e := range j.state.entries() {
+		if err := encoder.Encode(e); err != nil {
+			return errors.Join(err, draft.Close())
+		}
+	}
+	err = errors.Join(out.Flush(), draft.Sync())
+	if err == nil {
+		err = os.Rename(j.path+".new", j.path)
+	}
+	if err != nil {
+		return errors.Join(err, draft.Close())
+	}
+	if j.file != nil {
+		j.file.Close() // it was replaced
+	}
+	j.file = draft
+	j.size, err = draft.Seek(0, io.SeekEnd)
+	j.compact = j.size
+	return err
+}
+
+// add notes what happened. An error means that it is not on disk; the caller
+// then does not do what it must not do twice.
+func (j *journal) add(e entry) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil {
+		return errors.New("the agent's journal is closed")
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("writing the agent's journal: %w", err)
+	}
+	n, err := j.file.Write(append(line, '\n'))
+	j.size += int64(n)
+	if err != nil {
+		return fmt.Errorf("writing the agent's journal: %w", err)
+	}
+	j.state.apply(e)
+	if j.size > compactAt && j.size > 2*j.compact {
+		j.state.prune(e.At)
+		if err := j.rewrite(); err != nil {
+			j.log.Error("writing the journal anew", "err", err)
+			j.compact = j.size // not at every line from now on
+		}
+	}
+	return nil
+}
+
+// note is add where the only thing to do about an error is to say so.
+func (j *journal) note(e entry) {
+	if err := j.add(e); err != nil {
+		j.log.Error("keeping the journal", "what", e.Op, "err", err)
+	}
+}
+
+func (j *journal) heard(now int64) { j.note(entry{Op: opHeard, At: now}) }
+
+// look reads the state.
+func (j *journal) look(read func(s *state)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	read(&j.state)
+}
+
+func (j *journal) close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil {
+		return nil
+	}
+	err := j.file.Close()
+	j.file = nil
+	if err != nil {
+		return fmt.Errorf("closing the agent's journal: %w", err)
+	}
+	return nil
+}

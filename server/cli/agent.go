@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/server/agent"
+	"parley/server/agent/brain"
+	"parley/server/agent/scripted"
+	"parley/server/agent/tool"
+	"parley/server/serve"
+	"parley/wasm/room"
+)
+
+var agentCommand = command{
+	name:    "agent",
+	summary: "run an agent alone, on any relays",
+	run:     runAgent,
+}
+
+// Secrets come from the environment, where other users of the machine cannot
+// read them as they can a command line.
+const (
+	agentKeyVariable = "PARLEY_AGENT_KEY"
+	modelKeyVariable = "PARLEY_MODEL_KEY"
+)
+
+// The brains by name.
+const (
+	brainScripted = "scripted"
+	brainOpenAI   = "openai"
+)
+
+// allowAll is the word for everybody.
+const allowAll = "all"
+
+// agentFlags are the flags that say how an agent thinks and to whom it listens.
+type agentFlags struct {
+	brain, url, model   string
+	allow, block, rooms list
+}
+
+func (f *agentFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.brain, "brain", brainScripted, "what the agent thinks with: `scripted` (no network) or openai (any OpenAI-compatible model)")
+	flags.StringVar(&f.url, "agent-url", "", "the `address` of the model's API, for instance http://localhost:11434/v1; its key comes from "+modelKeyVariable)
+	flags.StringVar(&f.model, "agent-model", "", "the `names` of the models it may use, with commas between them, the default first")
+	flags.Var(&f.allow, "allow", "`npubs` that may use the agent, with commas between them, or the word all; may be repeated")
+	flags.Var(&f.block, "block", "`npubs` that may not use the agent; may be repeated")
+	flags.Var(&f.rooms, "room", "`id` of a room to watch; may be repeated")
+}
+
+// config reads the flags into an agent's configuration, without relays, folder
+// and key.
+func (f *agentFlags) config() (agent.Config, error) {
+	config := agent.Config{Tools: tool.Default(time.Now)}
+	var err error
+	if config.AllowAll, config.Allow, err = allowed(f.allow); err != nil {
+		return config, err
+	}
+	if config.Block, err = keys("-block", f.block); err != nil {
+		return config, err
+	}
+	for _, id := range f.rooms {
+		if id == "" {
+			return config, errors.New("-room is empty: use the id of a room, for instance -room lobby")
+		}
+		config.Rooms = append(config.Rooms, agent.Room{ID: id})
+	}
+	switch f.brain {
+	case brainScripted:
+		if f.url != "" || f.model != "" {
+			return config, errors.New("-agent-url and -agent-model belong to -brain openai: add it, or leave them out")
+		}
+		config.Brain = scripted.New(scripted.Options{})
+		config.AllowAll = config.AllowAll || len(f.allow) == 0
+	case brainOpenAI:
+		config.Brain, err = f.openai()
+	default:
+		err = fmt.Errorf("-brain %q is not known: use %s or %s", f.brain, brainScripted, brainOpenAI)
+	}
+	return config, err
+}
+
+// openai makes the brain that asks a model. Nobody's model is spent by
+// strangers unasked.
+func (f *agentFlags) openai() (brain.Brain, error) {
+	if len(f.allow) == 0 {
+		return nil, errors.New("-brain openai spends your model for others: add -allow with the npubs that may use it, or -allow all for everybody")
+	}
+	return nil, errors.New("-brain openai is not there yet")
+}
+
+// allowed reads -allow.
+func allowed(values []string) (everybody bool, pubkeys []string, err error) {
+	if slices.Contains(split(values), allowAll) {
+		if len(split(values)) > 1 {
+			return false, nil, errors.New("-allow all is for everybody: leave the npubs out, or the word all")
+		}
+		return true, nil, nil
+	}
+	pubkeys, err = keys("-allow", values)
+	return false, pubkeys, err
+}
+
+// keys reads npubs, or public keys in hex, into hex.
+func keys(flag string, values []string) ([]string, error) {
+	var out []string
+	for _, text := range split(values) {
+		key := text
+		if code, err := room.DecodeCode(strings.TrimPrefix(text, "nostr:")); err == nil && code.PubKey != "" {
+			key = code.PubKey
+		}
+		if room.NPub(key) == "" {
+			return nil, fmt.Errorf("%s %q is no public key: use an npub, or 64 hex digits in lower case", flag, text)
+		}
+		out = append(out, key)
+	}
+	return out, nil
+}
+
+// split takes lists with commas apart.
+func split(values []string) []string {
+	var out []string
+	for _, value := range values {
+		for part := range strings.SplitSeq(value, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+func runAgent(ctx context.Context, args []string, out, errs io.Writer) error {
+	config, err := agentConfig(args, out)
+	if err != nil {
+		return err
+	}
+	if config.Secret, err = agent.Key(os.Getenv(agentKeyVariable), config.Dir); err != nil {
+		return err
+	}
+	config.Logger = slog.New(slog.NewTextHandler(errs, nil))
+	a, err := agent.New(config)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "The agent is", room.NPub(a.PubKey()))
+	go func() { // ends with the agent
+		select {
+		case <-a.Ready():
+			fmt.Fprintln(out, "The agent is listening")
+		case <-ctx.Done():
+		}
+	}()
+	return a.Run(ctx)
+}
+
+// agentConfig reads the command line of `parley agent`.
+func agentConfig(args []string, out io.Writer) (agent.Config, error) {
+	var shared agentFlags
+	var relays list
+	var data, name string
+	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
+	flags.Var(&relays, "relay", "`address` of a relay to be on; may be repeated")
+	flags.StringVar(&data, "data", serve.DefaultData, "`folder` of the agent's key and journal")
+	flags.StringVar(&name, "name", "", "what the agent is called, where it has no profile yet")
+	shared.register(flags)
+	if err := parse(flags, args, out); err != nil {
+		return agent.Config{}, err
+	}
+	config, err := shared.config()
+	if err == nil {
+		err = checkAgent(relays, data)
+	}
+	if err != nil {
+		return config, usageError{"parley agent", err}
+	}
+	for _, url := range relays {
+		config.Relays = append(config.Relays, agent.Relay{URL: url})
+	}
+	config.Dir, config.Name = filepath.Join(data, "agent"), name
+	return config, nil
+}
+
+func checkAgent(relays []string, data string) error {
+	if len(relays) == 0 {
+		return errors.New("no relay is named: add -relay, for instance -relay wss://relay.example.org")
+	}
+	for _, url := range relays {
+		if err := serve.CheckRelay(url); err != nil {
+			return err
+		}
+	}
+	if data == "" {
+		return fmt.Errorf("-data is empty: name the folder where the agent keeps its key and its journal, for instance -data %s", serve.DefaultData)
+	}
+	return nil
+}
