@@ -582,13 +582,11 @@ func (c *Core) runItem(w *watch, id string) (port.RunItem, bool) {
 	if !w.changed(id, item) {
 		return item, false
 	}
-	tail := card.run.Tail()
 	if prev, ok := w.tails[id]; ok {
-		if text, thinking, grew := card.run.Since(prev); grew {
-			item.View.Text, item.From = text, prev.Text
-			item.View.Thinking, item.ThinkingFrom = thinking, prev.Thinking
-		}
+		patch := card.run.Since(prev)
+		item.From, item.View.Text = patch.Keep, patch.Text
+		item.ThinkingFrom, item.View.Thinking = patch.KeepThinking, patch.Thinking
 	}
-	w.tails[id] = tail
+	w.tails[id] = card.run.Tail()
 	return item, true
 }
