@@ -44,18 +44,17 @@ var rules = []rule{
 		ours:     append([]string{"parley/wasm/nip44", "parley/wasm/verify", "parley/wasm/internal/curve", "parley/wasm/internal/sha256"}, views...),
 		others:   []string{goNostr, "golang.org/x/crypto/", "github.com/decred/dcrd/dcrec/secp256k1/v4", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/btcec/v2/schnorr"},
 		never: map[string]string{
-			"context":      "nothing in them waits",
-			"crypto/rand":  "a fold gives the same view each time; randomness comes in as an argument",
-			"log":          "what goes wrong is returned",
-			"log/slog":     "what goes wrong is returned",
-			"math/rand":    "a fold gives the same view each time",
-			"math/rand/v2": "a fold gives the same view each time",
-			"net":          "nothing in them connects",
-			"net/http":     "nothing in them connects",
-			"os":           "they keep nothing",
-			"sync/atomic":  "they start no goroutine",
-			"syscall/js":   "they run on the server too",
-			"time":         "a view does not depend on when it is looked at; time comes in as an argument",
+			"context":     "nothing in them waits",
+			"crypto/rand": "a fold gives the same view each time; randomness comes in as an argument",
+			"log":         "what goes wrong is returned",
+			"log/slog":    "what goes wrong is returned",
+			"math/rand":   "a fold gives the same view each time",
+			"net":         "nothing in them connects",
+			"net/http":    "nothing in them connects",
+			"os":          "they keep nothing",
+			"sync/atomic": "they start no goroutine",
+			"syscall/js":  "they run on the server too",
+			"time":        "a view does not depend on when it is looked at; time comes in as an argument",
 		},
 	},
 	{
@@ -263,19 +262,28 @@ func TestPurePackagesStartNothingAndUseOnlyTypes(t *testing.T) {
 	}
 }
 
+// sources are what they use of math/rand/v2: generators with a seed of the
+// caller's, never those that seed themselves.
+var sources = regexp.MustCompile(`^(ChaCha8|NewChaCha8|PCG|NewPCG|Rand|Source|New)$`)
+
 type finding struct {
 	at   token.Pos
 	what string
 }
 
 func impure(tree *ast.File) (found []finding) {
+	chance := slices.ContainsFunc(tree.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"math/rand/v2"` })
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			found = append(found, finding{n.Pos(), "a pure package starts no goroutine"})
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && x.Name == "nostr" && !types.MatchString(n.Sel.Name) {
+			x, ok := n.X.(*ast.Ident)
+			if ok && x.Name == "nostr" && !types.MatchString(n.Sel.Name) {
 				found = append(found, finding{n.Pos(), fmt.Sprintf("nostr.%s is none of the types that a pure package uses", n.Sel.Name)})
+			}
+			if ok && x.Name == "rand" && chance && !sources.MatchString(n.Sel.Name) {
+				found = append(found, finding{n.Pos(), fmt.Sprintf("rand.%s seeds itself; a pure package takes chance as an argument", n.Sel.Name)})
 			}
 		case *ast.ImportSpec:
 			if n.Path.Value == `"`+goNostr+`"` && n.Name != nil {
