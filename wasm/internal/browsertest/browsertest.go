@@ -27,9 +27,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience is how long a test program may run in the browser, and how long
-// compiling it may take.
-const Patience = 4 * time.Minute
+// Patience is how long a test program may run in the browser; compiling it
+// and starting the browser have as long again.
+const Patience = 3 * time.Minute
 
 // URLVariable is the environment variable in which the program in the browser
 // finds the address of the server, such as http://127.0.0.1:1234.
@@ -52,13 +52,13 @@ var page []byte
 var script []byte
 
 // Run compiles and runs the tests, and fails t with their output.
-func Run(t *testing.T, o Options) {
+func Run(t testing.TB, o Options) {
 	t.Helper()
 	browser, err := findChromium()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*Patience)
 	defer cancel()
 	program, err := compile(ctx, t.TempDir())
 	if err != nil {
@@ -153,10 +153,13 @@ func runIn(ctx context.Context, browser, url string, o Options) (string, error) 
 	if _, err := chromedp.Run(ctx, chromedp.Navigate(url+"/")); err != nil {
 		return "", fmt.Errorf("open the test page in %s: %w", browser, err)
 	}
-	result, err := chromedp.Run(ctx, chromedp.Evaluate[outcome](start(url, o), chromedp.EvalAwaitPromise))
+	running, stop := context.WithTimeout(ctx, Patience)
+	defer stop()
+	result, err := chromedp.Run(running, chromedp.Evaluate[outcome](start(url, o), chromedp.EvalAwaitPromise))
 	switch {
 	case err != nil:
-		return result.Output, fmt.Errorf("run the tests in %s: %w", browser, err)
+		soFar, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("testOutput"))
+		return soFar, fmt.Errorf("run the tests in %s: %w", browser, err)
 	case result.Code != 0 || !strings.Contains(result.Output, "PASS"):
 		return result.Output, fmt.Errorf("the tests failed in the browser (exit code %d)", result.Code)
 	}

@@ -1,11 +1,12 @@
-// Runs test.wasm here, or in a worker that loads this same file, and answers
-// with its exit code and everything it wrote.
-async function runTests(args, env) {
+// What the program has written so far, for when it never ends.
+let testOutput = "";
+
+// Runs test.wasm here and answers with its exit code. wrote gets its output.
+async function runTests(args, env, wrote) {
   const decoder = new TextDecoder();
-  let output = "";
   let code = -1;
   globalThis.fs.writeSync = (_, bytes) => {
-    output += decoder.decode(bytes, { stream: true });
+    wrote(decoder.decode(bytes, { stream: true }));
     return bytes.length;
   };
   try {
@@ -16,22 +17,31 @@ async function runTests(args, env) {
     const { instance } = await WebAssembly.instantiateStreaming(fetch("/test.wasm"), go.importObject);
     await go.run(instance);
   } catch (e) {
-    output += "\n" + e;
+    wrote("\n" + e);
   }
-  return { code, output };
+  return code;
 }
 
+// Runs the tests in the page, or in a worker that loads this same file.
 function startTests(args, env, inPage) {
-  if (inPage) return runTests(args, env);
   return new Promise((resolve) => {
+    const wrote = (text) => { testOutput += text; };
+    const ended = (code) => resolve({ code, output: testOutput });
+    if (inPage) {
+      runTests(args, env, wrote).then(ended);
+      return;
+    }
     const worker = new Worker("/run.js");
-    worker.onmessage = (e) => resolve(e.data);
-    worker.onerror = (e) => resolve({ code: -1, output: e.message });
+    worker.onmessage = (e) => ("code" in e.data ? ended(e.data.code) : wrote(e.data.text));
+    worker.onerror = (e) => { wrote("\n" + e.message); ended(-1); };
     worker.postMessage({ args, env });
   });
 }
 
 if (typeof document === "undefined") {
   importScripts("/wasm_exec.js");
-  self.onmessage = async (e) => self.postMessage(await runTests(e.data.args, e.data.env));
+  self.onmessage = async (e) => {
+    const code = await runTests(e.data.args, e.data.env, (text) => self.postMessage({ text }));
+    self.postMessage({ code });
+  };
 }

@@ -204,8 +204,10 @@ func Delete(ctx context.Context, name string) error {
 
 func factory() (js.Value, error) {
 	var value js.Value
-	// Reading the property throws in a sandboxed frame.
-	if err := jsx.Try(func() { value = js.Global().Get("indexedDB") }); err != nil {
+	// Reading the property throws where storage is forbidden, and only a call
+	// can catch that.
+	reflect := js.Global().Get("Reflect")
+	if err := jsx.Try(func() { value = reflect.Call("get", js.Global(), "indexedDB") }); err != nil {
 		return js.Value{}, err
 	}
 	if !value.Truthy() {

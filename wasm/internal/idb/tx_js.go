@@ -51,11 +51,11 @@ func (db *DB) Do(ctx context.Context, mode Mode, stores []string, body func(tx T
 		failed = err
 	}
 	if failed != nil {
-		// The abort event still comes, and removes the listeners.
-		if err := jsx.Try(func() { tx.Call("abort") }); err != nil {
+		// An abort that throws means that the browser was first, and knows why.
+		abort := jsx.Try(func() { tx.Call("abort") })
+		if err := <-outcome; abort != nil && err != nil {
 			return err
 		}
-		<-outcome
 		return failed
 	}
 	select {
