@@ -141,8 +141,8 @@ func BenchmarkStuckReaders(b *testing.B) {
 	const clients, events, size = 10, 900, 100_000
 	p := openBench(b)
 	ann := newPerson(b, 1)
-	for range events {
-		if err := p.Publish(b.Context(), ann.sign(b, 9, strings.Repeat("x", size), nostr.Tag{"h", lobbyID})); err != nil {
+	for i := range events {
+		if err := p.Publish(b.Context(), ann.sign(b, 9, fmt.Sprint(i, strings.Repeat("x", size)), nostr.Tag{"h", lobbyID})); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -162,6 +162,13 @@ func BenchmarkStuckReaders(b *testing.B) {
 			runtime.ReadMemStats(&m)
 			peak = max(peak, m.HeapAlloc)
 		}
+		p.mu.RLock()
+		for c := range p.conns {
+			if c.out.bytes() < StoredBacklog {
+				b.Error("a client that reads nothing has not been stopped")
+			}
+		}
+		p.mu.RUnlock()
 		for _, ws := range conns {
 			ws.Close()
 		}

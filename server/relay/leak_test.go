@@ -39,7 +39,7 @@ func (s *secretRoom) write(t *testing.T) {
 		root,
 		s.owner.sign(t, 7, "+", h, nostr.Tag{"e", root.ID}),
 		s.member.sign(t, 1111, "a reply", h, nostr.Tag{"E", root.ID}, nostr.Tag{"e", root.ID}),
-		s.owner.sign(t, 30023, root.ID, h, nostr.Tag{"d", "article"}),
+		s.owner.sign(t, 30023, root.ID, h, nostr.Tag{"d", root.ID}, nostr.Tag{"t", "topic"}),
 		s.owner.sign(t, 20002, root.ID, h),
 		s.owner.sign(t, kindInvite, "", h, nostr.Tag{"code", "c" + root.ID[:8]}),
 	}
@@ -49,7 +49,7 @@ func (s *secretRoom) write(t *testing.T) {
 
 // shapes are the ways to ask for what is in the room, by name.
 func (s *secretRoom) shapes() map[string]any {
-	ids := idsOf(s.events)
+	ids := idsOf(s.events) // the first names the article
 	return map[string]any{
 		"everything": obj{},
 		"the room":   obj{"#h": []string{secretID}},
@@ -59,7 +59,7 @@ func (s *secretRoom) shapes() map[string]any {
 		"p":          obj{"#p": []string{s.member.key}},
 		"e":          obj{"#e": ids},
 		"topic":      obj{"#t": []string{"topic"}},
-		"d":          obj{"#d": []string{"article"}},
+		"d":          obj{"#d": []string{ids[0]}},
 		"since":      obj{"since": 1},
 		"limit 0":    obj{"limit": 0},
 		"rooms":      obj{"#h": []string{secretID, lobbyID}},

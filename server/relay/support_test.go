@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -43,3 +44,12 @@ func (d deadline) check(words string) {
 		d.t.Fatal(words)
 	}
 }
+
+// bytes is how much waits in an outbox.
+func (o *outbox) bytes() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.waiting
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
