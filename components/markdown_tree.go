@@ -24,8 +24,12 @@ const (
 	// what is deeper is shown without its marks.
 	MaxNesting = 24
 	// maxMarkers is how many characters that open something a line may begin
-	// with: reading such lines takes time that grows with their square.
-	maxMarkers = 100
+	// with: reading such lines takes time that grows with their square. So does
+	// reading brackets, of which a text may hold maxBrackets.
+	maxMarkers  = 100
+	maxBrackets = 1000
+	// maxMarks is how many characters that may be marks a text may hold.
+	maxMarks = 10_000
 	// maxReference is the longest character reference that is looked for.
 	maxReference = 40
 )
@@ -91,7 +95,7 @@ var mdParser = parser.NewParser(
 // place of nostr: references.
 func parseMarkdown(src string, links []room.Link) []mdNode {
 	src = strings.ToValidUTF8(src, string(utf8.RuneError))
-	if len(src) > MaxMarkdown || hasLongMarkers(src) {
+	if len(src) > MaxMarkdown || tooCostly(src) {
 		return []mdNode{{Kind: mdPlain, Text: src}}
 	}
 	c := &mdConverter{src: []byte(src), links: links}
@@ -100,20 +104,27 @@ func parseMarkdown(src string, links []room.Link) []mdNode {
 	return nodes
 }
 
-// hasLongMarkers reports whether a line begins with too many marks.
-func hasLongMarkers(src string) bool {
-	for line := range strings.SplitSeq(src, "\n") {
-		marks := 0
-		for i := 0; i < len(line); i++ {
-			switch line[i] {
-			case '>', '-', '*', '+', '[':
-				marks++
-			case ' ', '\t':
-			default:
-				i = len(line)
-			}
+// tooCostly reports whether reading a text as Markdown would hold the page up:
+// nobody writes such texts but to do that.
+func tooCostly(src string) bool {
+	marks, brackets, opening, inOpening := 0, 0, 0, true
+	for i := range len(src) {
+		switch c := src[i]; {
+		case c == '\n':
+			opening, inOpening = 0, true
+		case strings.IndexByte(" \t", c) >= 0:
+		case inOpening && strings.IndexByte(">-*+[.)0123456789", c) >= 0:
+			opening++
+		default:
+			inOpening = false
 		}
-		if marks > maxMarkers {
+		if strings.IndexByte("*_~`[<|&\\", src[i]) >= 0 {
+			marks++
+		}
+		if src[i] == '[' {
+			brackets++
+		}
+		if opening > maxMarkers || brackets > maxBrackets || marks > maxMarks {
 			return true
 		}
 	}

@@ -1,0 +1,154 @@
+package components
+
+import (
+	"strings"
+
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/wasm/room"
+)
+
+// MarkdownStream shows a text that still grows at its end. Blocks that are
+// finished are drawn once and left alone, so a long answer costs no more per
+// letter than a short one, and what was read does not flicker.
+type MarkdownStream struct {
+	ui.Compo
+
+	Text  string
+	Links []room.Link
+	Caret bool // show where the next letter comes
+
+	split splitter
+}
+
+// Render implements ui.Composer.
+func (m *MarkdownStream) Render() ui.UI {
+	tail := m.split.take(m.Text)
+	blocks := make([]ui.UI, 0, len(m.split.done)+1)
+	for _, block := range m.split.done {
+		blocks = append(blocks, &mdFinished{Text: block, Links: m.Links})
+	}
+	blocks = append(blocks, ui.Div().Class("md", "md-tail").Body(mdBlocks(parseTail(tail, m.Links))...))
+	if m.Caret {
+		blocks = append(blocks, ui.Span().Class("caret").Aria("hidden", true))
+	}
+	return ui.Div().Class("md-stream").Body(blocks...)
+}
+
+// mdFinished is a block that does not change any more. It is drawn again only
+// when its text is another one.
+type mdFinished struct {
+	ui.Compo
+
+	Text  string
+	Links []room.Link
+}
+
+// Render implements ui.Composer.
+func (m *mdFinished) Render() ui.UI {
+	return ui.Div().Class("md").Body(mdBlocks(parseMarkdown(m.Text, m.Links))...)
+}
+
+// splitter cuts a growing text into blocks that are finished and a tail.
+type splitter struct {
+	done []string // the finished blocks, as written
+	size int      // bytes of the text that they are
+	head string   // those bytes, to see whether the text is still the same
+}
+
+// take takes the text as it is now and returns its tail. A text that does not
+// begin with the finished blocks is another one, and is cut anew.
+func (s *splitter) take(text string) string {
+	if !strings.HasPrefix(text, s.head) {
+		*s = splitter{}
+	}
+	tail := text[s.size:]
+	if inOpenFence(tail) {
+		return tail
+	}
+	for _, block := range finished(tail) {
+		s.done = append(s.done, block)
+		s.size += len(block)
+	}
+	s.head = text[:s.size]
+	return text[s.size:]
+}
+
+// finished returns the blocks at the top of a text that no further letter can
+// change: all but the last one.
+func finished(text string) []string {
+	nodes := parseMarkdown(text, nil)
+	if len(nodes) < 2 || strings.Contains(text, "\x00") {
+		return nil
+	}
+	var blocks []string
+	from := 0
+	for _, n := range nodes[1:] {
+		if n.Begin <= from || n.Begin > len(text) {
+			return nil // it is not known where this block begins
+		}
+		blocks = append(blocks, text[from:n.Begin])
+		from = n.Begin
+	}
+	return blocks
+}
+
+// parseTail reads what stands after the finished blocks. The marks of a fence
+// that are only half there are left out until the rest comes.
+func parseTail(tail string, links []room.Link) []mdNode {
+	if inOpenFence(tail) {
+		first, rest, _ := strings.Cut(tail, "\n")
+		return []mdNode{{
+			Kind: mdCode, Open: true, Text: withoutHalfFence(rest),
+			Lang: strings.Trim(strings.TrimSpace(first), "`~ "),
+		}}
+	}
+	return parseMarkdown(withoutHalfFence(tail), links)
+}
+
+// withoutHalfFence drops a last line of one or two marks, which the next letter
+// may make a fence.
+func withoutHalfFence(text string) string {
+	at := strings.LastIndexByte(text, '\n') + 1
+	switch strings.TrimSpace(text[at:]) {
+	case "`", "``", "~", "~~":
+		return text[:at]
+	}
+	return text
+}
+
+// inOpenFence reports whether a text begins with a fence that is not closed.
+func inOpenFence(text string) bool {
+	line, rest, more := strings.Cut(text, "\n")
+	mark, n := fenceMark(line)
+	if n == 0 || mark == '`' && strings.Contains(strings.TrimLeft(line, " `"), "`") {
+		return false
+	}
+	for more {
+		line, rest, more = strings.Cut(rest, "\n")
+		m, k := fenceMark(line)
+		if m == mark && k >= n && strings.Trim(line, " \t"+string(mark)) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// fenceMark is the mark of the fence that a line begins, and how many there
+// are; none when it begins no fence (CommonMark 4.5).
+func fenceMark(line string) (mark byte, n int) {
+	const least, indent = 3, 3
+	trimmed := strings.TrimLeft(line, " ")
+	if len(line)-len(trimmed) > indent || trimmed == "" {
+		return 0, 0
+	}
+	mark = trimmed[0]
+	if mark != '`' && mark != '~' {
+		return 0, 0
+	}
+	n = len(trimmed) - len(strings.TrimLeft(trimmed, string(mark)))
+	if n < least {
+		return 0, 0
+	}
+	return mark, n
+}
