@@ -3,6 +3,7 @@ package e2e
 import (
 	"slices"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -61,3 +62,50 @@ func (p *person) stands(text, status string) {
 }
 
 func contains(list []string, text string) bool { return slices.Contains(list, text) }
+
+// wheel turns the mouse wheel over the middle of the log, in CSS pixels: up
+// when negative.
+func (p *person) wheel(pixels float64) {
+	p.t.Helper()
+	at := eval[[2]float64](p, `e2e.middle(e2e.find("log", "Messages"))`)
+	p.run(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: "mouseWheel", X: at[0], Y: at[1], DeltaY: pixels,
+	}))
+}
+
+// scrollUp scrolls the log up until something older, or the beginning, stands
+// at its top.
+func (p *person) scrollUp() {
+	p.t.Helper()
+	before := eval[string](p, `e2e.messages()[0].dataset.event`)
+	p.wheel(-20_000)
+	p.wait("older messages", `e2e.messages()[0].dataset.event !== `+js(before)+` || e2e.text("This is where it begins")`)
+}
+
+// key presses one key.
+func (p *person) key(name string) {
+	p.t.Helper()
+	keys := map[string]string{"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Space": " "}
+	p.run(chromedp.KeyEvent(keys[name]))
+}
+
+// insert types into what has the focus.
+func (p *person) insert(text string) {
+	p.t.Helper()
+	p.run(command(input.InsertText, input.InsertTextParams{Text: text}))
+}
+
+// mostTabs is how many presses of Tab a test makes to get anywhere.
+const mostTabs = 60
+
+// tabTo presses Tab until what has the focus is what is looked for.
+func (p *person) tabTo(what, script string) {
+	p.t.Helper()
+	for range mostTabs {
+		if eval[bool](p, "!!document.activeElement && "+script) {
+			return
+		}
+		p.key("Tab")
+	}
+	p.t.Fatalf("%s: %d times Tab do not lead to %s", p.name, mostTabs, what)
+}

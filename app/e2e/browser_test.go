@@ -94,6 +94,7 @@ type person struct {
 	tab     context.Context // the tab that is looked at
 	size    [2]int64
 	dark    bool
+	script  string // runs in every page before its own scripts
 
 	mu     sync.Mutex
 	errors []string // uncaught errors and console errors of all tabs
@@ -153,7 +154,7 @@ func (p *person) use(tab context.Context) {
 			Width: p.size[0], Height: p.size[1], DeviceScaleFactor: 1, Mobile: p.size == phone,
 		}),
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media}),
-		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: findJS}),
+		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: findJS + "\n" + p.script}),
 	)
 }
 

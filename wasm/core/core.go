@@ -70,6 +70,7 @@ type Core struct {
 	strange   map[string]bool // tabs of another build
 	identity  identity
 	rooms     map[room.Ref]*roomState
+	saved     map[room.Ref]savedRoom // what is kept of rooms, open or not
 	profiles  *room.Profiles
 	wanted    map[string]wantedProfile // public keys whose kind 0 is to be asked for
 	wantNow   chan struct{}
@@ -108,6 +109,7 @@ func New(cfg Config) *Core {
 		answers:   map[int64]chan port.Envelope{},
 		strange:   map[string]bool{},
 		rooms:     map[room.Ref]*roomState{},
+		saved:     map[room.Ref]savedRoom{},
 		profiles:  room.NewProfiles(),
 		wanted:    map[string]wantedProfile{},
 		outbox:    map[string]*store.Entry{},

@@ -96,14 +96,14 @@ func (c *Core) restoreRooms(ctx context.Context) error {
 			saved[ref] = s
 		}
 	}
+	c.saved = saved
 	for ref, r := range c.rooms { // of another account before
 		r.saved = saved[ref]
 		r.asked = map[string]bool{}
 	}
 	for ref, s := range saved {
 		if s.Listed {
-			r := c.room(ref)
-			r.saved, r.listed = s, true
+			c.room(ref).listed = true
 		}
 	}
 	if url, ok := c.defaultRelay(); ok {
@@ -113,7 +113,7 @@ func (c *Core) restoreRooms(ctx context.Context) error {
 				continue
 			}
 			r := c.room(ref)
-			r.saved, r.listed, r.site = saved[ref], true, true
+			r.listed, r.site = true, true
 		}
 	}
 	return nil
@@ -126,7 +126,7 @@ func (c *Core) room(ref room.Ref) *roomState {
 	}
 	r := &roomState{
 		ref: ref, fold: room.New(ref, c.relayKeys[ref.Relay], c.profiles),
-		asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
+		saved: c.saved[ref], asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
 	}
 	r.fold.SetBlocked(keysOf(c.blocked))
 	c.rooms[ref] = r
@@ -545,6 +545,7 @@ func (c *Core) fetchAround(r *roomState, ids []string) {
 func (c *Core) saveRoom(r *roomState) {
 	saved, bucket := r.saved, c.roomBucket()
 	saved.Listed = r.listed
+	c.saved[r.ref] = saved
 	c.spawn(func() {
 		if err := c.keep(c.ctx, bucket, roomKey(r.ref), saved); err != nil && c.ctx.Err() == nil {
 			c.notice("storage", err.Error())
