@@ -1,7 +1,12 @@
 package relay
 
 import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -52,4 +57,29 @@ func (o *outbox) bytes() int {
 	return o.waiting
 }
 
+// nowUnix is the real time.
+func nowUnix() int64 { return time.Now().Unix() }
+
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// serveHTTP serves a relay until the end of the test and returns its URL.
+func serveHTTP(t testing.TB, r *Relay) string {
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	return "ws" + strings.TrimPrefix(server.URL, "http")
+}
+
+// runChild is the relay in a process of its own, until it is killed.
+func runChild(dir string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	url := "ws://" + listener.Addr().String() + "/relay"
+	r, err := Open(Config{Dir: dir, URL: url, Limits: Limits{Off: true}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(url)
+	panic(http.Serve(listener, r))
+}
