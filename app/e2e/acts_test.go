@@ -69,7 +69,7 @@ func (p *person) wheel(pixels float64) {
 	p.t.Helper()
 	at := eval[[2]float64](p, `e2e.middle(e2e.find("log", "Messages"))`)
 	p.run(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: "mouseWheel", X: at[0], Y: at[1], DeltaY: pixels,
+		Type: "mouseWheel", X: at[0], Y: at[1], DeltaY: pixels, DeltaX: 0.01, // the protocol wants both, and leaves out zeros
 	}))
 }
 
