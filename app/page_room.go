@@ -70,7 +70,6 @@ func (sh *shell) logBody() []ui.UI {
 	if t == nil {
 		return nil
 	}
-	sh.drawn(sh.observeLog)
 	log := ui.Section().ID(logID).Class("log", "messages").Role("log").Aria("live", "off").Aria("label", "Messages").
 		TabIndex(0).OnScroll(sh.onScroll).OnKeyDown(sh.onLogKey).
 		Body(ui.Div().Class("col").Body(sh.logRows(t)...))

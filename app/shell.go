@@ -28,11 +28,16 @@ type shell struct {
 	aim     *aim     // where the log is to be brought once that entry is mounted
 	marked  string   // the newest message that was marked as read
 	sizes   ui.Value // watches the log's size
+	// wait calls f from anywhere once d has passed; the real clock when nil.
+	wait func(d time.Duration, f func()) (stop func())
 }
 
 // OnMount implements ui.Mounter: it begins the life of the page.
 func (sh *shell) OnMount(ctx ui.Context) {
 	sh.ctx = ctx
+	if sh.wait == nil {
+		sh.wait = waitFor
+	}
 	sh.inbox.turn = func() { ctx.Dispatch(sh.turn) }
 	sh.s.build, _ = bootInfo()
 	sh.s.now, sh.s.link = now(), LinkStarting
@@ -94,7 +99,12 @@ func (sh *shell) changed() { sh.dirty = true }
 // after calls f on the page's goroutine once d has passed, unless it is
 // stopped.
 func (sh *shell) after(d time.Duration, f func()) (stop func()) {
-	timer := time.AfterFunc(d, func() { sh.inbox.post(f) })
+	return sh.wait(d, func() { sh.inbox.post(f) })
+}
+
+// waitFor is the real clock.
+func waitFor(d time.Duration, f func()) (stop func()) {
+	timer := time.AfterFunc(d, f)
 	return func() { timer.Stop() }
 }
 

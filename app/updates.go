@@ -97,6 +97,7 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 		sh.aimAtOpening()
 	}
 	sh.drawn(func() {
+		sh.observeLog()
 		switch {
 		case sh.aim != nil:
 			sh.takeAim()
