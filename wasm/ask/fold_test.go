@@ -204,6 +204,15 @@ func TestOlderRequests(t *testing.T) {
 	if got := whys(v); got[yes.ID] != WhySuperseded || got[said.ID] != WhySuperseded || got[no.ID] != WhySettles {
 		t.Errorf("history %v", got)
 	}
+	for _, e := range v.History {
+		if (e.Act == ActReply) != (e.Reason == "a reaction counts before any reply") {
+			t.Errorf("%s: %q", e.Act, e.Reason)
+		}
+	}
+	v = fold(req, said, more).View(start+10, ana)
+	if got := whys(v); got[said.ID] != WhySettles || got[more.ID] != WhyCameAfter {
+		t.Errorf("two replies: %v", got)
+	}
 }
 
 // A reaction is to what its last e tag names (NIP-25).
@@ -370,6 +379,8 @@ func TestWithoutItsRequestAQuestionIsUnknown(t *testing.T) {
 	f.Add(reply(req, ana, start, "stop"), start)
 	if v := f.View(start, ana); v.State != Unknown || v.ID != req.ID || v.Answerable {
 		t.Errorf("got %+v", v)
+	} else if ok, why := Answerable(v, ana, start); ok || !contains(why, "not come yet") {
+		t.Errorf("answerable %v, %q", ok, why)
 	}
 	if f.Add(nil, 0) || f.Add(event(KindMessage, ana, start, "hi", nostr.Tag{"h", "games"}), start) || f.Request() != nil {
 		t.Error("took what has nothing to do with it")

@@ -75,6 +75,11 @@ func TestARecordThatIsNotToBeBelieved(t *testing.T) {
 			t.Errorf("%s: shows a state", name)
 		}
 	}
+	both := Record{req, []*nostr.Event{nil, &forged, nil, plain}}
+	_, err := CheckRecord(both, checkID, start+9)
+	for _, part := range []string{"event 1 is empty", "event 2 ", "event 3 is empty", "event 4 "} {
+		wantReason(t, err, part)
+	}
 	for _, data := range []string{"", "{}", "[]", `{"request":null}`, `{"request":7}`} {
 		if _, err := ParseRecord([]byte(data)); err == nil {
 			t.Errorf("%q reads as a record", data)

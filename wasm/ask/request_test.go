@@ -71,6 +71,7 @@ func TestWhatIsInvalid(t *testing.T) {
 		change func(*nostr.Event)
 		reason string // empty: valid
 	}{
+		"an empty tag":                                {put(), ""},
 		"as in the specification":                     {all(), ""},
 		"no h":                                        {drop("h"), "no room"},
 		"empty h":                                     {set("h", ""), "no room"},
