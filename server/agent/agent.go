@@ -15,6 +15,7 @@ import (
 	"parley/server/agent/brain"
 	"parley/server/agent/tool"
 	"parley/wasm/relay"
+	"parley/wasm/room"
 	"parley/wasm/run"
 )
 
@@ -65,8 +66,13 @@ type Agent struct {
 	homes  []*home
 	pool   *relay.Pool
 
-	journal  *journal
-	leftover []runRecord // of an earlier life
+	journal *journal
+	// What an earlier life left behind.
+	leftover  []runRecord
+	leftTasks []taskRecord
+	asked     []entry
+
+	taskSignal chan struct{} // holds 1: a task waits
 	// work ends when the agent is told to stop, with a cause; talk ends later,
 	// once what is under way has been told to everybody.
 	work     context.Context
@@ -80,12 +86,16 @@ type Agent struct {
 	done      chan struct{} // closed when Run has returned
 	started   bool
 
-	mu       sync.Mutex
-	policy   run.Policy
-	limiter  run.Limiter        // of prompts
-	refusals run.Limiter        // of what is said to those who are refused
-	jobs     map[string]*job    // unfinished runs by prompt
-	backlog  map[string]backlog // stored prompts that wait for EOSE, by relay
+	mu        sync.Mutex
+	policy    run.Policy
+	limiter   run.Limiter          // of prompts
+	refusals  run.Limiter          // of what is said to those who are refused
+	jobs      map[string]*job      // unfinished runs by prompt
+	rooms     map[room.Ref]bool    // those that are read
+	talks     map[string]int       // turns in rooms under way, by whom they answer
+	questions map[string]*question // those that wait, by id
+	duties    []*duty              // tasks, the one at work first
+	backlog   map[subscription]*backlog
 }
 
 // errStopped is why runs end when the agent does.
@@ -97,7 +107,8 @@ func New(config Config) (*Agent, error) {
 	a := &Agent{
 		config: config, limits: config.Limits.withDefaults(), log: config.Logger, clock: config.Clock,
 		tools: map[string]tool.Tool{}, ready: make(chan struct{}), done: make(chan struct{}),
-		jobs: map[string]*job{}, backlog: map[string]backlog{},
+		jobs: map[string]*job{}, backlog: map[subscription]*backlog{}, rooms: map[room.Ref]bool{},
+		talks: map[string]int{}, questions: map[string]*question{}, taskSignal: make(chan struct{}, 1),
 	}
 	if a.log == nil {
 		a.log = slog.Default()
@@ -128,7 +139,7 @@ func (a *Agent) prepare() (err error) {
 	if a.journal, err = openJournal(a.config.Dir, a.now(), a.log); err != nil {
 		return err
 	}
-	a.leftover = a.journal.unfinished()
+	a.leftover, a.leftTasks, a.asked = a.journal.unfinished()
 	a.policy = run.Policy{
 		Agent: a.keys.PubKey, Info: a.info, Started: a.journal.listening(a.now()),
 		AllowAll: a.config.AllowAll, Allow: set(a.config.Allow), Block: set(a.config.Block),
@@ -166,6 +177,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.listen()
 	a.wg.Go(a.resume)
 	a.wg.Go(a.keepHeard)
+	a.wg.Go(a.runTasks)
 	a.receive()
 	return a.finish()
 }

@@ -26,6 +26,7 @@ func (a *Agent) introduce(url string) {
 		if err := h.read(a.work); err != nil {
 			a.log.Info("a relay does not say what it is", "err", err)
 		}
+		close(h.known)
 		a.announce(url)
 	})
 }

@@ -20,9 +20,10 @@ type home struct {
 	Relay // URL in normal form
 
 	mu         sync.Mutex
-	asked      bool   // whether it was told who the agent is, and asked for its document
-	maxMessage int    // max_message_length of NIP-11, 0 while unknown
-	self       string // the key it describes rooms with, "" while unknown
+	asked      bool          // whether it was told who the agent is, and asked for its document
+	maxMessage int           // max_message_length of NIP-11, 0 while unknown
+	self       string        // the key it describes rooms with, "" while unknown
+	known      chan struct{} // closed once the document was read, or could not be
 }
 
 func newHomes(relays []Relay) ([]*home, error) {
@@ -39,7 +40,7 @@ func newHomes(relays []Relay) ([]*home, error) {
 		if r.Via == "" {
 			r.Via = normal
 		}
-		homes = append(homes, &home{Relay: r})
+		homes = append(homes, &home{Relay: r, known: make(chan struct{})})
 	}
 	return homes, nil
 }
@@ -123,6 +124,18 @@ func (h *home) read(ctx context.Context) error {
 		h.self = document.PubKey
 	}
 	return nil
+}
+
+// key is the key that the relay describes rooms with, once it has said so; ""
+// when it does not.
+func (h *home) key(ctx context.Context) string {
+	select {
+	case <-h.known:
+	case <-ctx.Done():
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.self
 }
 
 // webAddress is where a relay answers plain requests.

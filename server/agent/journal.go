@@ -33,7 +33,8 @@ const (
 	opSeen    = "seen"    // a message in a room was taken up
 	opAsked   = "asked"   // a question waits for its answer
 	opSettled = "settled" // and does not any more
-	opTask    = "task"    // a task waits or runs
+	opTask    = "task"    // a task waits
+	opTaken   = "taken"   // its turn has begun
 	opTold    = "told"    // and has its end, Raw
 	opClosed  = "closed"  // and a relay has it
 	opThread  = "thread"  // a thread that the agent opened for a handoff

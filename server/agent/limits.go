@@ -14,8 +14,9 @@ type Limits struct {
 	Window  time.Duration
 	// MaxActive unfinished runs of one sender, MaxTurns prompts in one session.
 	MaxActive, MaxTurns int
-	// RunTime is how long one run or task may take.
-	RunTime time.Duration
+	// RunTime is how long one run, or turn in a room, may take, TaskTime how
+	// long a task.
+	RunTime, TaskTime time.Duration
 	// MaxPromptBytes of the JSON plaintext of a prompt.
 	MaxPromptBytes int64
 	// QueuedTasks is how many tasks may wait for their turn.
@@ -29,6 +30,7 @@ const (
 	MaxActive      = 4
 	MaxTurns       = KeptTurns
 	RunTime        = 10 * time.Minute
+	TaskTime       = 2 * time.Hour
 	MaxPromptBytes = 100_000
 	QueuedTasks    = 10
 )
@@ -65,6 +67,7 @@ func (l Limits) withDefaults() Limits {
 	orInt(&l.MaxActive, MaxActive)
 	orInt(&l.MaxTurns, MaxTurns)
 	orInt(&l.RunTime, RunTime)
+	orInt(&l.TaskTime, TaskTime)
 	orInt(&l.MaxPromptBytes, MaxPromptBytes)
 	orInt(&l.QueuedTasks, QueuedTasks)
 	return l

@@ -16,33 +16,56 @@ import (
 const (
 	subPrompts = "prompts"
 	subWraps   = "wraps"
+	subMember  = "member"
+	subRoom    = "room:" // and the room's id
 )
 
-// backlog is what a relay had stored; it is taken up in order once all is here.
-type backlog struct {
-	prompts []prompt
-	done    map[string]bool // by subscription
+// arrival is one verified event with what to do about it. stored says that it
+// was there before the agent began to listen.
+type arrival struct {
+	at int64
+	id string
+	do func(stored bool)
 }
+
+// backlog is what one subscription had stored, until all of it is here: relays
+// send the newest first, and it is taken up in order.
+type backlog struct {
+	arrivals []arrival
+	initial  bool // the agent is not ready before it
+}
+
+// subscription is a subscription at a relay.
+type subscription struct{ relay, name string }
 
 // listen subscribes at every relay to what is meant for the agent, from before
 // its last stop on.
 func (a *Agent) listen() {
-	started := a.policy.Started
+	me, from := a.keys.PubKey, a.policy.Started-run.StartGrace
 	for _, h := range a.homes {
-		a.backlog[h.URL] = backlog{done: map[string]bool{}}
-		a.subscribe(h.URL, subPrompts, func(since int64) []nostr.Filter {
-			at := nostr.Timestamp(max(since, started-run.StartGrace))
-			f := run.FilterPrompts(a.keys.PubKey)
-			f.Since = &at
-			return []nostr.Filter{f}
+		a.subscribe(h.URL, subPrompts, true, func(since int64) []nostr.Filter {
+			return []nostr.Filter{later(run.FilterPrompts(me), max(since, from))}
 		})
-		a.subscribe(h.URL, subWraps, func(since int64) []nostr.Filter {
-			return []nostr.Filter{run.FilterWraps(a.keys.PubKey, max(since, started-run.StartGrace))}
+		a.subscribe(h.URL, subWraps, true, func(since int64) []nostr.Filter {
+			return []nostr.Filter{run.FilterWraps(me, max(since, from))}
 		})
+		a.subscribe(h.URL, subMember, false, relay.Fixed(memberFilters(me)...))
+	}
+	for _, ref := range a.ownRooms() {
+		a.watch(ref, true)
 	}
 }
 
-func (a *Agent) subscribe(url, name string, filters func(since int64) []nostr.Filter) {
+func later(f nostr.Filter, since int64) nostr.Filter {
+	at := nostr.Timestamp(since)
+	f.Since = &at
+	return f
+}
+
+func (a *Agent) subscribe(url, name string, initial bool, filters func(since int64) []nostr.Filter) {
+	a.mu.Lock()
+	a.backlog[subscription{url, name}] = &backlog{initial: initial}
+	a.mu.Unlock()
 	if err := a.pool.Subscribe(url, relay.Subscription{Name: name, Filters: filters}); err != nil {
 		a.log.Error("listening", "relay", url, "err", err)
 	}
@@ -64,7 +87,7 @@ func (a *Agent) take(batch []relay.Incoming) {
 		switch in.Kind {
 		case relay.GotEvent:
 			if good[in.Event] {
-				a.event(in)
+				a.arrived(in)
 			}
 		case relay.GotEOSE, relay.EOSETimeout:
 			a.caughtUp(in.Relay, in.Sub)
@@ -82,19 +105,55 @@ func (a *Agent) take(batch []relay.Incoming) {
 	}
 }
 
-// event routes one verified event.
-func (a *Agent) event(in relay.Incoming) {
-	switch kind := in.Event.Kind; {
-	case kind == run.KindPrompt || kind == run.KindCancel:
-		a.message(a.open(in.Event, false), in.Relay, in.Sub)
-	case kind == run.KindWrap || kind == run.KindWrapLive:
-		rumour, err := run.Unwrap(in.Event, a.keys.PubKey, a.keys.Decrypt)
+// arrived takes up an event, now or once everything stored is here.
+func (a *Agent) arrived(in relay.Incoming) {
+	what, ok := a.route(in)
+	if !ok {
+		return
+	}
+	a.mu.Lock()
+	waiting := a.backlog[subscription{in.Relay, in.Sub}]
+	if waiting != nil {
+		waiting.arrivals = append(waiting.arrivals, what)
+	}
+	a.mu.Unlock()
+	if waiting == nil {
+		what.do(false)
+	}
+}
+
+// route says what to do about an event of a kind that concerns the agent.
+func (a *Agent) route(in relay.Incoming) (arrival, bool) {
+	ev := in.Event
+	do := func(f func(in relay.Incoming, stored bool)) (arrival, bool) {
+		return arrival{int64(ev.CreatedAt), ev.ID, func(stored bool) { f(in, stored) }}, true
+	}
+	switch ev.Kind {
+	case run.KindPrompt, run.KindCancel:
+		return a.routeMessage(a.open(ev, false), in.Relay)
+	case run.KindWrap, run.KindWrapLive:
+		rumour, err := run.Unwrap(ev, a.keys.PubKey, a.keys.Decrypt)
 		if err != nil {
-			a.log.Debug("a gift wrap that is none for us", "id", in.Event.ID, "err", err)
+			a.log.Debug("a gift wrap that is none for us", "id", ev.ID, "err", err)
+			return arrival{}, false
+		}
+		return a.routeMessage(a.open(rumour, true), in.Relay)
+	}
+	if f := a.roomRoute(ev.Kind); f != nil {
+		return do(f)
+	}
+	return arrival{}, false
+}
+
+// routeMessage is route for prompts and cancels.
+func (a *Agent) routeMessage(in run.Input, url string) (arrival, bool) {
+	return arrival{int64(in.Event.CreatedAt), in.Event.ID, func(stored bool) {
+		if in.Event.Kind == run.KindCancel {
+			a.cancel(in)
 			return
 		}
-		a.message(a.open(rumour, true), in.Relay, in.Sub)
-	}
+		a.prompt(prompt{in, url}, stored)
+	}}, true
 }
 
 // open decrypts a prompt or cancel.
@@ -110,27 +169,28 @@ func (a *Agent) open(ev *nostr.Event, wrapped bool) run.Input {
 	return in
 }
 
-// caughtUp takes up the stored prompts of a relay, oldest first, once it has
-// sent them all.
-func (a *Agent) caughtUp(url, sub string) {
+// caughtUp takes up what a subscription had stored, oldest first, once it is all
+// here. The agent is ready when one relay has given everything.
+func (a *Agent) caughtUp(url, name string) {
 	a.mu.Lock()
-	b, waiting := a.backlog[url]
-	if !waiting || sub != subPrompts && sub != subWraps {
-		a.mu.Unlock()
-		return
-	}
-	b.done[sub] = true
-	if !b.done[subPrompts] || !b.done[subWraps] {
-		a.mu.Unlock()
-		return
-	}
-	delete(a.backlog, url)
+	b := a.backlog[subscription{url, name}]
+	delete(a.backlog, subscription{url, name})
 	a.mu.Unlock()
-	slices.SortFunc(b.prompts, func(x, y prompt) int {
-		return cmp.Or(cmp.Compare(x.in.Event.CreatedAt, y.in.Event.CreatedAt), cmp.Compare(x.in.Event.ID, y.in.Event.ID))
+	if b == nil {
+		return
+	}
+	slices.SortStableFunc(b.arrivals, func(x, y arrival) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.id, y.id))
 	})
-	for _, p := range b.prompts {
-		a.prompt(p, true)
+	for _, what := range b.arrivals {
+		what.do(true)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for s, b := range a.backlog {
+		if s.relay == url && b.initial {
+			return
+		}
 	}
 	a.readyOnce.Do(func() { close(a.ready) })
 }

@@ -10,25 +10,6 @@ type prompt struct {
 	relay string
 }
 
-// message takes a prompt or cancel. Prompts that a relay had stored wait until
-// all of them are here.
-func (a *Agent) message(in run.Input, relay, sub string) {
-	if in.Event.Kind == run.KindCancel {
-		a.cancel(in)
-		return
-	}
-	a.mu.Lock()
-	b, waiting := a.backlog[relay]
-	if waiting && !b.done[sub] {
-		b.prompts = append(b.prompts, prompt{in, relay})
-		a.backlog[relay] = b
-		a.mu.Unlock()
-		return
-	}
-	a.mu.Unlock()
-	a.prompt(prompt{in, relay}, false)
-}
-
 // prompt decides on a prompt and begins what follows. stored says that it may
 // have been answered in an earlier life.
 func (a *Agent) prompt(p prompt, stored bool) {

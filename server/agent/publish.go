@@ -14,11 +14,12 @@ import (
 
 // verdict is what relays made of an event.
 type verdict struct {
-	stored bool   // one has it
-	final  bool   // all refused it for good
-	size   bool   // all refused it, one of them for its size
-	lost   bool   // one dropped the connection instead of answering
-	words  string // of a relay that refused, or what went wrong
+	stored  bool   // one has it
+	refused bool   // one said no
+	final   bool   // all refused it for good
+	size    bool   // all refused it, one of them for its size
+	lost    bool   // one dropped the connection instead of answering
+	words   string // of a relay that refused, or what went wrong
 }
 
 // answer is what one relay made of an event.
@@ -67,6 +68,9 @@ func (v *verdict) note(got answer, ev *nostr.Event) (settled bool) {
 		v.words, v.final = got.err.Error(), false
 		v.lost = v.lost || errors.Is(got.err, relay.ErrLost)
 		return false
+	}
+	v.refused = true
+	switch {
 	case prefix == "rate-limited" || prefix == "error" || prefix == "auth-required":
 		v.final = false
 	case tooLong(got.Message):

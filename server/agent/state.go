@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -31,9 +32,10 @@ type runRecord struct {
 
 // taskRecord is a task that waits, runs, or has ended.
 type taskRecord struct {
-	task entry
-	end  *entry
-	sent bool
+	task  entry
+	taken bool // its turn has begun
+	end   *entry
+	sent  bool
 }
 
 func newState() state {
@@ -69,6 +71,10 @@ func (s *state) apply(e entry) {
 	case opTask:
 		if s.tasks[e.ID] == nil {
 			s.tasks[e.ID] = &taskRecord{task: e}
+		}
+	case opTaken:
+		if t := s.tasks[e.ID]; t != nil {
+			t.taken = true
 		}
 	case opTold:
 		if t := s.tasks[e.ID]; t != nil {
@@ -109,6 +115,9 @@ func (s *state) entries() iter.Seq[entry] {
 		}
 		for _, t := range s.tasks {
 			all = append(all, t.task)
+			if t.taken {
+				all = append(all, entry{Op: opTaken, ID: t.task.ID, At: t.task.At})
+			}
 			all = append(all, ending(t.end, opClosed, t.sent)...)
 		}
 		for id, at := range s.seen {
@@ -153,18 +162,42 @@ func (j *journal) knows(prompt string) bool {
 	return j.state.runs[prompt] != nil
 }
 
-// unfinished are the runs that have no terminal, and those whose terminal no
-// relay has.
-func (j *journal) unfinished() []runRecord {
+// took says whether a message was taken up before, tookTask whether a task was,
+// opened whether the agent opened a thread to hand something over.
+func (j *journal) took(id string) bool { return j.has(func(s *state) bool { return s.seen[id] != 0 }) }
+func (j *journal) tookTask(id string) bool {
+	return j.has(func(s *state) bool { return s.tasks[id] != nil })
+}
+func (j *journal) opened(id string) bool {
+	return j.has(func(s *state) bool { _, ok := s.threads[id]; return ok })
+}
+
+func (j *journal) has(what func(s *state) bool) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var open []runRecord
+	return what(&j.state)
+}
+
+// unfinished is what an earlier life left behind: runs and tasks that have no
+// end, or whose end no relay has, tasks in the order they came; and the
+// questions that wait.
+func (j *journal) unfinished() (runs []runRecord, tasks []taskRecord, questions []entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	for _, r := range j.state.runs {
 		if r.end == nil || !r.sent {
-			open = append(open, *r)
+			runs = append(runs, *r)
 		}
 	}
-	return open
+	for _, t := range j.state.tasks {
+		if t.end == nil || !t.sent {
+			tasks = append(tasks, *t)
+		}
+	}
+	slices.SortFunc(tasks, func(x, y taskRecord) int {
+		return cmp.Or(cmp.Compare(x.task.At, y.task.At), cmp.Compare(x.task.ID, y.task.ID))
+	})
+	return runs, tasks, slices.Collect(maps.Values(j.state.questions))
 }
 
 func rawEvent(ev any) json.RawMessage {

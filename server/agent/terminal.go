@@ -118,6 +118,8 @@ func restarted() run.Failure {
 // resume ends what an earlier life left behind: runs without a terminal get one,
 // and terminals that no relay has are told again.
 func (a *Agent) resume() {
+	a.resumeQuestions()
+	a.resumeTasks()
 	for _, r := range a.leftover {
 		a.wg.Go(func() {
 			if err := a.resumeRun(r); err != nil {
