@@ -119,3 +119,15 @@ func Number(n int) string {
 func timestamp(at int64) ui.UI {
 	return ui.Time().DateTime(ISOTime(at)).Title(FullTime(at)).Text(Clock(at))
 }
+
+// Moment is a moment in unix seconds as a line of text shows it: the time of
+// day, and the date when it is not today's.
+func Moment(at int64) string {
+	if DayOf(at) == DayOf(unixNow()) {
+		return Clock(at)
+	}
+	if !intl() {
+		return time.Unix(at, 0).UTC().Format("2 Jan, 15:04")
+	}
+	return format(formats.short, at) + ", " + Clock(at)
+}
