@@ -4,6 +4,7 @@ import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/wasm/ask"
+	"parley/wasm/room"
 )
 
 // askMarks puts what tests and user styles look for on a question's article.
@@ -41,7 +42,7 @@ func (a *AskArticle) Render() ui.UI {
 	}
 	return article.Body(
 		Avatar(v.Asker, asker.Name),
-		ui.Div().Class("body").Body(Byline(asker, v.CreatedAt), &AskForm{A: a.A}, a.ways()),
+		ui.Div().Class("body").Body(datedByline(asker, v.CreatedAt), &AskForm{A: a.A}, a.ways()),
 	)
 }
 
@@ -71,4 +72,13 @@ func (a *AskArticle) button(label, action string) ui.UI {
 	id := a.A.View.ID
 	return ui.Button().Type("button").Class("textbtn").Text(label).
 		OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(action, id) }, ui.EventScope(id, action))
+}
+
+// datedByline is Byline outside a room, where no day stands above.
+func datedByline(who room.Person, at int64) ui.UI {
+	words := []ui.UI{ui.B().Body(Name(who.Name))}
+	if who.Agent != "" {
+		words = append(words, ui.Span().Class("tag").Dir("auto").Text(who.Agent))
+	}
+	return ui.Div().Class("who").Body(append(words, ui.Time().DateTime(ISOTime(at)).Title(FullTime(at)).Text(Moment(at)))...)
 }

@@ -19,6 +19,8 @@ type Message struct {
 	CanWrite  bool   // react, reply, edit
 	Link      string // nevent, to copy
 	Thread    string // path of the thread under this message; empty inside a thread
+	Ask       *Ask   // the message is a question: drawn as its form
+	Task      *Task  // the message asks for a task: drawn as its card
 
 	open string // what is open over the message: "", "menu" or "react"
 	up   bool   // open it upwards
@@ -43,6 +45,12 @@ func (m *Message) Render() ui.UI {
 	if m.Delivery.State != "" {
 		article = article.DataSet("status", m.Delivery.State)
 	}
+	if m.Ask != nil {
+		article = askMarks(article, &m.Ask.View)
+	}
+	if m.Task != nil {
+		article = taskMarks(article, &m.Task.View)
+	}
 	return article.Body(m.gutter(), m.body(), m.actions())
 }
 
@@ -61,12 +69,7 @@ func (m *Message) body() ui.UI {
 	if m.M.ReplyTo != nil {
 		parts = append(parts, quote(m.M.ReplyTo))
 	}
-	if m.M.Subject != "" {
-		parts = append(parts, ui.H3().Class("subject").Dir("auto").Text(m.M.Subject))
-	}
-	if m.M.Text != "" {
-		parts = append(parts, &Markdown{Text: m.M.Text, Links: m.M.Refs})
-	}
+	parts = append(parts, m.content()...)
 	if len(m.M.Files) > 0 {
 		parts = append(parts, files(m.M.Files))
 	}
@@ -77,6 +80,24 @@ func (m *Message) body() ui.UI {
 		parts = append(parts, reactions(m.M, m.CanWrite))
 	}
 	return ui.Div().Class("body").Body(append(parts, m.footer()...)...)
+}
+
+// content is what the message says: a form and a card have words of their own.
+func (m *Message) content() []ui.UI {
+	switch {
+	case m.Ask != nil:
+		return []ui.UI{&AskForm{A: m.Ask}}
+	case m.Task != nil:
+		return []ui.UI{&TaskCard{T: m.Task}}
+	}
+	var parts []ui.UI
+	if m.M.Subject != "" {
+		parts = append(parts, ui.H3().Class("subject").Dir("auto").Text(m.M.Subject))
+	}
+	if m.M.Text != "" {
+		parts = append(parts, &Markdown{Text: m.M.Text, Links: m.M.Refs})
+	}
+	return parts
 }
 
 // Byline names who wrote something, and when.
