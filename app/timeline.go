@@ -13,6 +13,7 @@ const joinWithin = 5 * 60
 // core said about a watch. Items are never changed once taken in.
 type timeline struct {
 	watch    string
+	me       string         // my public key
 	info     *port.RoomInfo // nil until it is known
 	items    map[string]*port.Item
 	order    []string
@@ -43,6 +44,7 @@ type row struct {
 	first  bool  // the first unread one
 	joined bool  // under the name of the one before
 	write  bool  // the person may write here
+	me     string
 	path   string
 }
 
@@ -116,7 +118,7 @@ func (t *timeline) layOut() {
 
 func (t *timeline) row(id string, before *port.Item) row {
 	item := t.items[id]
-	r := row{id: id, item: item, first: id == t.divider, write: t.info != nil && t.info.CanWrite}
+	r := row{id: id, item: item, first: id == t.divider, write: t.info != nil && t.info.CanWrite, me: t.me}
 	m := &item.Message
 	if before == nil || components.DayOf(before.Message.At) != components.DayOf(m.At) {
 		r.day = m.At

@@ -76,6 +76,7 @@ func (sh *shell) takeApp(v port.AppView) {
 	if before != nil && (v.Me == nil || v.Me.Person.PubKey != before.Person.PubKey) {
 		sh.s.backup = ""
 	}
+	sh.callMe()
 	sh.setTitle()
 }
 
@@ -87,6 +88,7 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 	if !sh.scroll.follow && !v.Reset {
 		held, isHeld = hold()
 	}
+	sh.callMe()
 	fresh := t.take(v)
 	sh.s.said.hear(fresh)
 	if v.Problem == "" {

@@ -92,10 +92,10 @@ func (f *AskForm) writeText() { setValue(find(f.JSValue(), "textarea"), f.text) 
 // Render implements ui.Composer.
 func (f *AskForm) Render() ui.UI {
 	v := &f.A.View
-	card := ui.Div().Class("card", "ask", "ask-"+f.look())
 	if v.State == ask.Invalid {
-		return card.Body(append(f.head(), f.prose(), f.invalid())...)
+		return ui.Div().Class("stack", "ask").Body(f.prose(), f.invalid())
 	}
+	card := ui.Div().Class("card", "ask", "ask-"+f.look())
 	body := f.head()
 	switch {
 	case v.Form == ask.Native:
