@@ -104,7 +104,7 @@ func TestImportSaysWhatIsWrong(t *testing.T) {
 		"nothing":                 {"", "", ErrNotKey},
 		"words":                   {"my dog's name", "", ErrNotKey},
 		"a public key":            {npub, "", ErrPublicKey},
-		"a typing error":          {vectorNsec[:len(vectorNsec)-1] + "5", "", ErrChecksum},
+		"a typing error":          {vectorNsec[:len(vectorNsec)-1] + "6", "", ErrChecksum},
 		"an event":                {"note1fntxtkcy9pjwucqwa9mddn7v03wwwsu9j330jj350nvhpky2tuaspk6nqc", "", ErrNotKey},
 		"63 digits":               {vectorSecret[1:], "", ErrNotKey},
 		"65 digits":               {vectorSecret + "0", "", ErrNotKey},
