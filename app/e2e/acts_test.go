@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"slices"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -73,13 +74,20 @@ func (p *person) wheel(pixels float64) {
 	}))
 }
 
-// scrollUp scrolls the log up until something older, or the beginning, stands
-// at its top.
+// scrollUp turns the wheel up until something older, or the beginning, stands
+// at the log's top. The wheel turns again and again, as a finger does: a turn
+// while older messages come in may only bring back where the reader was.
 func (p *person) scrollUp() {
 	p.t.Helper()
 	before := eval[string](p, `e2e.messages()[0].dataset.event`)
-	p.wheel(-20_000)
-	p.wait("older messages", `e2e.messages()[0].dataset.event !== `+js(before)+` || e2e.text("This is where it begins")`)
+	older := `e2e.messages()[0].dataset.event !== ` + js(before) + ` || e2e.text("This is where it begins")`
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		p.wheel(-20_000)
+		if p.within(time.Second, older) {
+			return
+		}
+	}
+	p.t.Fatalf("%s turned the wheel up in vain", p.name)
 }
 
 // key presses one key.

@@ -224,16 +224,25 @@ func tryEval[T any](p *person, script string) (T, error) {
 // another one counts as not yet.
 func (p *person) wait(what, script string) {
 	p.t.Helper()
-	deadline := time.Now().Add(patience)
+	if !p.within(patience, script) {
+		_, err := tryEval[bool](p, "!!("+script+")")
+		p.t.Fatalf("%s waited in vain for %s (last error: %v)", p.name, what, err)
+	}
+}
+
+// within tells whether JavaScript gives true before a time has passed.
+func (p *person) within(limit time.Duration, script string) bool {
+	p.t.Helper()
+	deadline := time.Now().Add(limit)
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		holds, err := tryEval[bool](p, "!!("+script+")")
 		if err == nil && holds {
-			return
+			return true
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("%s waited in vain for %s (last error: %v)", p.name, what, err)
+			return false
 		}
 		<-tick.C
 	}
