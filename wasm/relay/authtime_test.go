@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -48,6 +47,8 @@ func TestNoTimeOutAgainstAPersonWhoReadsASignersDialog(t *testing.T) {
 	const reading = time.Hour + SilenceAfter/2 // not when a probe is due
 	inTime(t, Options{Policy: func(string) AuthPolicy { return AuthAlways }, Auth: signSlowly(reading)}, func(t *testing.T, p *Pool, n *fakeNet, b *inbox) {
 		must(t, p.Subscribe(testURL, roomSub()))
+		c := n.accept()
+		id, _ := c.req()
 		got := make(chan error, 1)
 		go func() {
 			answer, err := p.Publish(t.Context(), testURL, note(1, 1))
@@ -56,11 +57,8 @@ func TestNoTimeOutAgainstAPersonWhoReadsASignersDialog(t *testing.T) {
 			}
 			got <- err
 		}()
-		synctest.Wait()
-		c := n.accept()
 		c.challenge("x")
 		ev := c.event(msgEvent)
-		id, _ := c.req()
 		c.closed(id, "auth-required: x")
 		c.ok(ev.ID, false, "auth-required: x")
 		if frame := answerProbes(t, c, reading+time.Minute); frame == "" {

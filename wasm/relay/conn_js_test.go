@@ -79,7 +79,7 @@ func TestTheBrowsersSocketSaysWhyItEnded(t *testing.T) {
 	}
 }
 
-func TestClosingAndGivingUpLeaveNoSocketOpen(t *testing.T) {
+func TestFailedSocketsAreClosedAndNotHoarded(t *testing.T) {
 	for range 3 {
 		connect(t).Close()
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

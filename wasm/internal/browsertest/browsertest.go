@@ -54,7 +54,7 @@ var script []byte
 // Run compiles and runs the tests, and fails t with their output.
 func Run(t testing.TB, o Options) {
 	t.Helper()
-	browser, err := findChromium()
+	browser, err := find(os.Getenv("CHROMIUM"), "/usr/bin/chromium", "chromium", "google-chrome")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,17 +73,17 @@ func Run(t testing.TB, o Options) {
 	t.Log(output)
 }
 
-// findChromium gives the browser to use.
-func findChromium() (string, error) {
-	if path := os.Getenv("CHROMIUM"); path != "" {
-		return path, nil
+// find gives the browser to use: the one that is named, or the first there is.
+func find(named string, usual ...string) (string, error) {
+	if named != "" {
+		usual = []string{named}
 	}
-	for _, name := range []string{"/usr/bin/chromium", "chromium", "google-chrome"} {
+	for _, name := range usual {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
-	return "", errors.New("no Chromium found: install chromium (Debian: apt install chromium), or name one in CHROMIUM")
+	return "", fmt.Errorf("no Chromium found as %s: install chromium (Debian: apt install chromium), or name one in CHROMIUM", strings.Join(usual, ", "))
 }
 
 // compile builds the js test binary of the package under test.
