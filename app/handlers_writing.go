@@ -28,13 +28,20 @@ func (sh *shell) send(words components.Words) {
 		})
 		return
 	}
-	params := port.SendParams{Room: sh.room(), ReplyTo: w.replyTo, Text: words.Text, Draft: words.Key}
+	place := sh.s.route.Path()
+	files, ready := sh.s.files.take(place)
+	if !ready {
+		failed(&port.Error{Message: "A file is still on its way. Send again in a moment."})
+		return
+	}
+	params := port.SendParams{Room: sh.room(), ReplyTo: w.replyTo, Text: words.Text, Files: files, Draft: words.Key}
 	if r.Page == Thread {
 		params.Thread = r.ID
 	}
 	sh.stopReply()
 	sh.link.Call(port.Send, params, func(_ json.RawMessage, err *port.Error) {
 		if err != nil {
+			sh.s.files.giveBack(place, files)
 			failed(err)
 		}
 	})

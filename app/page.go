@@ -22,6 +22,8 @@ func (sh *shell) page() (head ui.UI, body, side []ui.UI) {
 		return sh.agentsPage()
 	case Asks:
 		return sh.asksPage()
+	case Ask:
+		return sh.askPage()
 	case Tasks:
 		return sh.tasksPage()
 	case Settings:
@@ -73,7 +75,7 @@ func (sh *shell) setTitle() {
 
 func (sh *shell) title() string {
 	name := map[Page]string{
-		Agents: "Agents", Asks: "Needs you", Tasks: "Tasks", Settings: "Settings", Missing: "Not found",
+		Agents: "Agents", Asks: "Needs you", Ask: "Question", Tasks: "Tasks", Settings: "Settings", Missing: "Not found",
 	}[sh.s.route.Page]
 	switch sh.s.route.Page {
 	case Room:

@@ -187,7 +187,7 @@ func (sh *shell) ownDialog() ui.UI {
 			Yes: "Block", No: "Cancel", Action: components.DoBlock, Value: call.ID,
 		}
 	}
-	return nil
+	return sh.cardDialog(call)
 }
 
 func (sh *shell) myRelays() []string {

@@ -44,8 +44,10 @@ func (sh *shell) OnMount(ctx ui.Context) {
 	sh.scroll.follow = true
 	sh.drafts.save = func(key, text string) { sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, nil) }
 	sh.drafts.after = sh.after
-	for name, handle := range sh.handlers() {
-		ctx.Handle(name, handle)
+	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers()} {
+		for name, handle := range handlers {
+			ctx.Handle(name, handle)
+		}
 	}
 	sh.connect()
 	sh.listen()
@@ -146,7 +148,7 @@ func (sh *shell) goTo(r Route) {
 	sh.leave()
 	sh.s.route = r
 	sh.s.main, sh.s.asks, sh.s.ask, sh.s.tasks, sh.s.agent, sh.s.session = nil, nil, nil, nil, nil, nil
-	sh.s.trouble, sh.s.details, sh.s.invite = "", false, ""
+	sh.s.trouble, sh.s.details, sh.s.invite, sh.s.asked = "", false, "", asked{}
 	sh.s.dialog, sh.s.forms, sh.s.write = components.DialogCall{}, nil, writing{filled: sh.s.write.filled}
 	sh.scroll, sh.aim, sh.marked = scroller{follow: true}, nil, ""
 	sh.watchRoute()

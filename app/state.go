@@ -21,6 +21,8 @@ type state struct {
 	tasks   *port.TasksView
 	agent   *port.AgentView
 	session *sessionState
+	asked   asked
+	files   attachments
 	trouble string // why what the route names cannot be shown
 
 	details  bool // shown where there is no room for them all the time

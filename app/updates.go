@@ -34,7 +34,7 @@ func (sh *shell) watchRoute() {
 	case Tasks:
 		filter := r.Filter
 		if filter == "" {
-			filter = "running"
+			filter = "all"
 		}
 		sh.watches.keep(watchMain, port.WatchParams{Name: port.TasksName, Filter: filter})
 	case Code:
@@ -57,11 +57,18 @@ func (sh *shell) take(t port.Topic) {
 			sh.takeTimeline(v)
 		}
 	case port.AsksName:
-		err = json.Unmarshal(t.Value, &sh.s.asks)
+		var v port.AsksView
+		if err = json.Unmarshal(t.Value, &v); err == nil {
+			sh.takeAsks(v)
+		}
 	case port.AskName:
-		err = json.Unmarshal(t.Value, &sh.s.ask)
+		var v port.AskRecord
+		err = json.Unmarshal(t.Value, &v)
+		sh.s.ask = &v
 	case port.TasksName:
-		err = json.Unmarshal(t.Value, &sh.s.tasks)
+		var v port.TasksView
+		err = json.Unmarshal(t.Value, &v)
+		sh.s.tasks = &v
 	}
 	if err != nil {
 		sh.say("Parley's core said something that this page does not understand. Reload the page.", true)

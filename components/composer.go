@@ -35,6 +35,8 @@ type Composer struct {
 	Replace bool
 	LastOwn string // id of my last message, to edit with the up key
 	Tools   []Tool
+	Attach  bool // files can be attached
+	Files   []Attached
 
 	drafted bool
 	filled  int
@@ -86,6 +88,7 @@ func (c *Composer) Render() ui.UI {
 			ui.Button().Type("button").Class("textbtn").Text("Cancel").OnClick(c.onCancel),
 		))
 	}
+	parts = append(parts, c.attachments()...)
 	field := ui.Textarea().Aria("label", "Message").Placeholder(c.Hint).Rows(1).Dir("auto").
 		Attr("enterkeyhint", "send").Attr("autocomplete", "off").
 		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste)
@@ -174,7 +177,7 @@ func (c *Composer) onSend(ctx ui.Context, _ ui.Event) {
 
 func (c *Composer) send(ctx ui.Context) {
 	text := valueOf(c.JSValue(), "textarea")
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(text) == "" && len(c.Files) == 0 {
 		return
 	}
 	c.write("")
