@@ -61,6 +61,10 @@ type setup struct {
 	now   func() time.Time
 }
 
+// browserKey is the key store that all pages of a test run share, as reloads of
+// one browser do.
+var browserKey = sync.OnceValues(func() (signer.Wrapper, error) { return signer.NewWrapper(context.Background()) })
+
 // open starts a core with a page that watches the app.
 func open(t *testing.T, s setup) *page {
 	t.Helper()
@@ -77,7 +81,7 @@ func open(t *testing.T, s setup) *page {
 	if s.agent != "" {
 		site.Agents = []string{s.agent}
 	}
-	wrapper, err := signer.NewWrapper(context.Background())
+	wrapper, err := browserKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,3 +314,5 @@ func (p *page) sees(watch string, texts ...string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("%s to show %q", watch, texts), func() bool { return slices.Equal(p.texts(watch), texts) })
 }
+
+func roomNPub(key string) string { return room.NPub(key) }
