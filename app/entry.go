@@ -19,6 +19,10 @@ type logPart struct {
 func (l *logPart) Render() ui.UI {
 	rows := make([]ui.UI, 0, len(l.Part.rows))
 	for i := range l.Part.rows {
+		if l.Part.rows[i].id == "" {
+			rows = append(rows, ui.Text(""))
+			continue
+		}
 		rows = append(rows, &entry{Row: &l.Part.rows[i], ID: l.Part.rows[i].id, Now: l.Now})
 	}
 	return ui.Div().Class("part").Body(rows...)

@@ -15,9 +15,29 @@ const (
 	slotsMax = 1024
 )
 
-// chunk is a part of a log: a run of neighbouring entries. Chunks are never
-// changed once made, so a part with the same pointer shows the same entries.
+// chunk is a part of a log: a run of neighbouring entries, with "" in the place
+// of one that is gone, so that the others keep theirs. Chunks are never changed
+// once made, so a part with the same pointer shows the same entries.
 type chunk struct{ ids []string }
+
+// first and last are the outermost entries of a chunk.
+func (c *chunk) first() string {
+	for _, id := range c.ids {
+		if id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+func (c *chunk) last() string {
+	for i := len(c.ids) - 1; i >= 0; i-- {
+		if c.ids[i] != "" {
+			return c.ids[i]
+		}
+	}
+	return ""
+}
 
 // slots lays a log out so that entries keep their places. go-app matches
 // children by index, so without this an older message put on top, or the oldest
@@ -38,8 +58,8 @@ func (s slots) arrange(order []string) slots {
 	return kept.fill(order, at)
 }
 
-// keep drops entries that are gone. It reports false when nothing is left to
-// build on, or when the order of what is left has changed.
+// keep empties the places of entries that are gone. It reports false when
+// nothing is left to build on, or when the order of what is left has changed.
 func (s slots) keep(at map[string]int) (slots, bool) {
 	next := make(slots, len(s))
 	last, any := -1, false
@@ -47,25 +67,27 @@ func (s slots) keep(at map[string]int) (slots, bool) {
 		if c == nil {
 			continue
 		}
-		ids := make([]string, 0, len(c.ids))
-		for _, id := range c.ids {
+		ids := make([]string, len(c.ids))
+		changed, left := false, false
+		for k, id := range c.ids {
 			p, there := at[id]
-			if !there {
+			if id == "" || !there {
+				changed = changed || id != ""
 				continue
 			}
 			if p < last {
 				return nil, false
 			}
-			last = p
-			ids = append(ids, id)
+			last, ids[k], left = p, id, true
 		}
 		switch {
-		case len(ids) == len(c.ids):
-			next[i] = c
-		case len(ids) > 0:
+		case !left:
+		case changed:
 			next[i] = &chunk{ids}
+		default:
+			next[i] = c
 		}
-		any = any || len(ids) > 0
+		any = any || left
 	}
 	return next, any
 }
@@ -84,11 +106,12 @@ func (s slots) fill(order []string, at map[string]int) slots {
 		}
 		last = i
 		for _, id := range c.ids {
-			known[id] = true
+			if id != "" {
+				known[id] = true
+			}
 		}
 	}
-	begin := at[s[first].ids[0]]
-	end := at[s[last].ids[len(s[last].ids)-1]]
+	begin, end := at[s[first].first()], at[s[last].last()]
 	if end-begin+1 != len(known) {
 		s = s.between(order[begin:end+1], known)
 	}
@@ -107,24 +130,27 @@ func (s slots) between(order []string, known map[string]bool) slots {
 		if c == nil {
 			continue
 		}
-		old := c
 		var ids []string
+		inserted := false
 		for _, id := range c.ids {
+			if id == "" {
+				continue
+			}
 			for next < len(order) && order[next] != id {
-				ids = append(ids, order[next])
+				ids, inserted = append(ids, order[next]), true
 				next++
 			}
 			ids = append(ids, id)
 			next++
 		}
 		for next < len(order) && !known[order[next]] {
-			ids = append(ids, order[next])
+			ids, inserted = append(ids, order[next]), true
 			next++
 		}
 		if len(ids) > chunkMax {
 			return nil
 		}
-		if len(ids) != len(old.ids) {
+		if inserted {
 			s[i] = &chunk{ids}
 		}
 	}

@@ -18,8 +18,13 @@ func ids(from, to int) []string {
 func (s slots) flat() []string {
 	var list []string
 	for _, c := range s {
-		if c != nil {
-			list = append(list, c.ids...)
+		if c == nil {
+			continue
+		}
+		for _, id := range c.ids {
+			if id != "" {
+				list = append(list, id)
+			}
 		}
 	}
 	return list
@@ -66,6 +71,28 @@ func TestAWindowThatSlidesTouchesItsEndsOnly(t *testing.T) {
 	}
 	if anew > 1 || len(before) > slotsMax+1 {
 		t.Errorf("laid out anew %d times, with %d slots at last", anew, len(before))
+	}
+}
+
+func TestAnEntryKeepsItsPlaceWhenOthersGo(t *testing.T) {
+	before := slots(nil).arrange(ids(0, 40))
+	after := before.arrange(append(ids(3, 10), ids(12, 41)...))
+	place := func(s slots) map[string][2]int {
+		places := map[string][2]int{}
+		for i, c := range s {
+			if c != nil {
+				for k, id := range c.ids {
+					places[id] = [2]int{i, k}
+				}
+			}
+		}
+		return places
+	}
+	was := place(before)
+	for id, now := range place(after) {
+		if then, had := was[id]; id != "" && had && then != now {
+			t.Errorf("%s moved from %v to %v", id, then, now)
+		}
 	}
 }
 

@@ -32,8 +32,8 @@ type timeline struct {
 	resets   int    // how often everything was forgotten
 }
 
-// part is a run of rows that is drawn as one. It is never changed: rows that
-// differ come as a new part.
+// part is a run of rows that is drawn as one, with empty ones in the place of
+// those that are gone. It is never changed: rows that differ come as a new part.
 type part struct{ rows []row }
 
 // row is one entry with what stands around it.
@@ -105,6 +105,10 @@ func (t *timeline) layOut() {
 		}
 		p := &part{rows: make([]row, 0, len(c.ids))}
 		for _, id := range c.ids {
+			if id == "" {
+				p.rows = append(p.rows, row{})
+				continue
+			}
 			p.rows = append(p.rows, t.row(id, before))
 			before = t.items[id]
 		}
