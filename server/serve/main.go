@@ -169,6 +169,10 @@ func (m *Main) handler() (http.Handler, error) {
 	if err := m.openRelay(mux); err != nil {
 		return nil, err
 	}
+	front, err := m.withFiles(mux)
+	if err != nil {
+		return nil, err
+	}
 	policy := web.Policy{PlainHTTP: !strings.HasPrefix(m.config.URL, "https://")}
-	return secure(policy.String(), mux), nil
+	return secure(policy.String(), front), nil
 }
