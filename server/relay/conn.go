@@ -65,7 +65,11 @@ func (r *Relay) connect(w http.ResponseWriter, req *http.Request) {
 		reading: make(chan struct{}, MaxQueries), pending: make(chan pending, maxPending),
 		subs: map[string]*sub{},
 	}
-	if !r.enter(c) {
+	if !r.enter(c) { // Close came between the handshake and here
+		goodbye := websocket.FormatCloseMessage(closeGoingAway, "the relay is shutting down")
+		if err := ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(WriteWait)); err != nil {
+			r.log.Debug("saying goodbye", "ip", ip, "err", err)
+		}
 		return
 	}
 	defer r.leave(c)
