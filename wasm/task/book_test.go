@@ -69,3 +69,16 @@ func TestADeletedCancelDoesNotReachALaterTask(t *testing.T) {
 		}
 	}
 }
+
+func TestABookKeepsTheEarliestSightingUntilTheRequestComes(t *testing.T) {
+	req := request()
+	accepted := by(agent, KindAccepted, req, start+9, "")
+	b := NewBook()
+	for _, seen := range []int64{7, 5, 8} {
+		b.Add(accepted, start+seen)
+	}
+	b.Add(req, start)
+	if got := b.Fold(req.ID).View(start+9, ana).Log[0].Seen; got != start+5 {
+		t.Errorf("seen %+d", got-start)
+	}
+}

@@ -150,6 +150,10 @@ func TestDeletedEventsDoNotCount(t *testing.T) {
 	if v := view(req, result, deletes(ana, start+10, result)); v.State != Done {
 		t.Errorf("deleted by another: %q", v.State)
 	}
+	many := event(KindDeletion, agent, start+12, "", nostr.Tag{"e", key("unknown")}, nostr.Tag{"e", one.ID}, nostr.Tag{"e", one.ID}, nostr.Tag{"e", two.ID})
+	if v := view(req, one, two, many); v.ProgressCount != 0 {
+		t.Errorf("one deletion of several: %d left", v.ProgressCount)
+	}
 	if v := view(req, deletes(ana, start+1, req)); !v.Withdrawn {
 		t.Error("the requester deleted the request, and it does not show")
 	}
@@ -231,6 +235,28 @@ func TestProgressAndLogAreCountedAndTheirNewestShown(t *testing.T) {
 		}
 		if v := f.View(start, ana); v.LogCount != n || len(v.Log) != LogLimit || v.Log[0].At != start+int64(n-LogLimit) || v.Started != start {
 			t.Errorf("%d: %d shown of %d", n, len(v.Log), v.LogCount)
+		}
+	}
+}
+
+func TestAddSaysWhetherTheViewMayHaveChanged(t *testing.T) {
+	req := request()
+	progress := by(agent, KindProgress, req, start+1, "x")
+	f := NewFold(req.ID)
+	for i, c := range []struct {
+		ev   *nostr.Event
+		seen int64
+		want bool
+	}{
+		{req, start + 5, true}, {req, start + 5, false}, {req, start + 6, false}, {req, start + 4, true},
+		{progress, start + 5, true}, {progress, start + 5, false}, {progress, start + 1, true},
+		{deletes(bo, start+2, progress), start, false}, {deletes(agent, start+2, progress), start, true}, {deletes(agent, start+3, progress), start, false},
+		{roomSays(ana, start+2, "!cancel"), start, false}, {threadSays(ana, req.ID, start+2, "!cancel"), start, true},
+		{roomSays(ana, start+2, "hi"), start, false}, {by(bo, KindProgress, req, start+2, "x"), start, false},
+		{by(agent, KindProgress, request(nostr.Tag{"x"}), start+2, "x"), start, false}, {nil, start, false},
+	} {
+		if got := f.Add(c.ev, c.seen); got != c.want {
+			t.Errorf("event %d: %v", i, got)
 		}
 	}
 }
