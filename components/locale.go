@@ -131,3 +131,35 @@ func Moment(at int64) string {
 	}
 	return format(formats.short, at) + ", " + Clock(at)
 }
+
+// Decimal writes a number with at most so many digits after the point.
+func Decimal(v float64, digits int) string {
+	if !intl() {
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return ui.ValueOf(v).Call("toLocaleString", ui.Undefined(), map[string]any{"maximumFractionDigits": digits}).String()
+}
+
+// Money writes an amount in a currency by its code (ISO 4217), or by whatever
+// the code is.
+func Money(amount float64, currency string) string {
+	const digits = 4
+	if intl() {
+		options := map[string]any{"style": "currency", "currency": currency, "maximumFractionDigits": digits}
+		if text, ok := localeMoney(amount, options); ok {
+			return text
+		}
+	}
+	return Decimal(amount, digits) + " " + currency
+}
+
+// localeMoney reports false for a currency that is none: the browser throws.
+func localeMoney(amount float64, options map[string]any) (text string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			text, ok = "", false
+		}
+	}()
+	format := ui.Window().Get("Intl").Get("NumberFormat").New(ui.Undefined(), options)
+	return format.Call("format", amount).String(), true
+}

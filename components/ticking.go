@@ -49,7 +49,10 @@ func (t *Ticking) OnMount(ctx ui.Context) {
 }
 
 // OnUpdate implements ui.Updater.
-func (t *Ticking) OnUpdate(ui.Context) { t.wind() }
+func (t *Ticking) OnUpdate(ctx ui.Context) {
+	t.wind()
+	ctx.Defer(func(ui.Context) { t.write() }) // go-app knows only what it wrote itself
+}
 
 // OnDismount implements ui.Dismounter.
 func (t *Ticking) OnDismount() { t.halt() }
@@ -78,11 +81,18 @@ func (t *Ticking) halt() {
 // tick writes the new words where go-app put the old ones.
 func (t *Ticking) tick(ctx ui.Context) {
 	ctx.PreventUpdate()
+	t.write()
+	t.wind()
+}
+
+func (t *Ticking) write() {
+	if !ui.IsClient {
+		return
+	}
 	text, _ := t.words(unixNow())
 	if node := t.JSValue().Get("firstChild"); node.Truthy() {
 		node.Set("nodeValue", text)
 	}
-	t.wind()
 }
 
 // words is what to say now, and after how many seconds to look again; never

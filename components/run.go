@@ -1,0 +1,223 @@
+package components
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/wasm/room"
+	"parley/wasm/run"
+)
+
+// Run is a prompt and all that answers it. It is drawn by itself whenever its
+// feed has news.
+type Run struct {
+	ui.Compo
+
+	Feed   *RunFeed
+	ID     string // the prompt's id
+	Me     room.Person
+	Agent  room.Person
+	Models []string // that the agent offers
+
+	ctx   ui.Context
+	alarm *time.Timer // when Retry becomes possible
+	texts texts
+}
+
+// CompoID implements ui.DismountEnforcer.
+func (r *Run) CompoID() string { return r.ID }
+
+// OnMount implements ui.Mounter.
+func (r *Run) OnMount(ctx ui.Context) {
+	r.ctx = ctx
+	r.Feed.wake = r.wake
+	r.wake() // news may have come since it was drawn
+}
+
+// OnDismount implements ui.Dismounter.
+func (r *Run) OnDismount() {
+	r.Feed.wake = nil
+	if r.alarm != nil {
+		r.alarm.Stop()
+	}
+}
+
+// wake has the run drawn, and nothing around it.
+func (r *Run) wake() {
+	r.ctx.Dispatch(func(ui.Context) {
+		if r.Feed.Alone != nil {
+			r.Feed.Alone()
+		}
+	})
+	r.setAlarm()
+}
+
+// setAlarm has the run drawn again when it may be retried.
+func (r *Run) setAlarm() {
+	if r.alarm != nil {
+		r.alarm.Stop()
+		r.alarm = nil
+	}
+	e := r.Feed.shown.View.Error
+	if e == nil {
+		return
+	}
+	if wait := e.RetryAt - unixNow(); wait > 0 {
+		r.alarm = time.AfterFunc(time.Duration(wait)*time.Second, func() { r.ctx.Dispatch(nil) })
+	}
+}
+
+// Render implements ui.Composer.
+func (r *Run) Render() ui.UI {
+	s := r.Feed.Shown()
+	v := &s.View
+	article := ui.Article().Role("article").Class("run").TabIndex(-1).
+		DataSet("run", r.ID).DataSet("state", string(v.State)).
+		DataSet("event", r.ID).DataSet("kind", run.KindPrompt).
+		Aria("label", r.label(v))
+	if v.Degraded {
+		article = article.DataSet("degraded", true)
+	}
+	if s.Delivery.State != "" {
+		article = article.DataSet("status", s.Delivery.State)
+	}
+	return article.Body(r.question(s), r.reply(s))
+}
+
+func (r *Run) label(v *run.View) string {
+	if !v.HasPrompt {
+		return "Answer of " + r.Agent.Name
+	}
+	return "You asked " + r.Agent.Name + ", " + Moment(v.Started)
+}
+
+// question is what I asked.
+func (r *Run) question(s *RunShown) ui.UI {
+	v := &s.View
+	if !v.HasPrompt {
+		return ui.P().Class("note").Text(noteWords[run.NoteNoPrompt])
+	}
+	body := []ui.UI{Byline(r.Me, v.Started)}
+	if v.Question != "" {
+		body = append(body, &Markdown{Text: v.Question})
+	} else {
+		body = append(body, ui.P().Class("hint").Text("Still to be decrypted…"))
+	}
+	if s.Delivery.State != "" && s.Delivery.State != "stored" || v.Wrapped {
+		body = append(body, r.sent(s))
+	}
+	return ui.Div().Class("msg").Body(
+		Avatar(r.Me.PubKey, r.Me.Name),
+		ui.Div().Class("body").Body(body...),
+	)
+}
+
+// sent is how far the prompt has come.
+func (r *Run) sent(s *RunShown) ui.UI {
+	var parts []ui.UI
+	if words := s.Delivery.words(); words != "" && s.Delivery.State != "withdrawn" {
+		parts = append(parts, ui.Span().Class("delivery").Dir("auto").Text(words))
+	}
+	if s.View.Wrapped {
+		parts = append(parts, ui.Span().Text("metadata hidden"))
+	}
+	return ui.Div().Class("status").Body(parts...)
+}
+
+// reply is all that the agent answered.
+func (r *Run) reply(s *RunShown) ui.UI {
+	v := &s.View
+	head := []ui.UI{ui.B().Body(Name(r.Agent.Name))}
+	if r.Agent.Agent != "" {
+		head = append(head, ui.Span().Class("tag").Dir("auto").Text(r.Agent.Agent))
+	}
+	if v.Ended != 0 {
+		head = append(head, timestamp(v.Ended))
+	}
+	body := []ui.UI{ui.Div().Class("who").Body(head...)}
+	if v.Thinking != "" {
+		body = append(body, r.thinking(v))
+	}
+	over := v.State.Ended() || v.State == run.StateIncomplete
+	for i := range v.Tools {
+		body = append(body, &ToolRow{T: v.Tools[i], Over: over})
+	}
+	if v.Text != "" || v.State == run.StateStreaming {
+		body = append(body, r.text(v))
+	}
+	body = append(body, r.remarks(v)...)
+	if problem := r.failure(v); problem != nil {
+		body = append(body, problem)
+	}
+	body = append(body, r.status(s))
+	if over {
+		body = append(body, r.ways(s))
+	}
+	return ui.Div().Class("msg").Body(
+		Avatar(r.Agent.PubKey, r.Agent.Name),
+		ui.Div().Class("body").Body(body...),
+	)
+}
+
+// text is the answer. The same component shows it while it grows and after, so
+// that nothing flashes at the end.
+func (r *Run) text(v *run.View) ui.UI {
+	return ui.Div().Class("run-text").DataSet("run-text", r.ID).Body(&MarkdownStream{
+		Text: r.texts.answer.marked(v.Text, v.Gaps), Caret: v.State == run.StateStreaming && !v.Final,
+	})
+}
+
+// thinking is the reasoning, put aside.
+func (r *Run) thinking(v *run.View) ui.UI {
+	words := []ui.UI{ui.Text("Thought")}
+	switch {
+	case v.ThinkingEnded == 0 && !v.State.Ended() && v.State != run.StateIncomplete:
+		words = []ui.UI{ui.Text("Thinking "), &Ticking{Kind: TickElapsed, At: v.ThinkingStarted, Before: "for "}}
+	case v.ThinkingEnded > 0:
+		words = []ui.UI{ui.Text("Thought for " + Lasting(max(v.ThinkingEnded-v.ThinkingStarted, 1)))}
+	}
+	return ui.Details().Class("tool", "thinking").Body(
+		ui.Summary().Body(words...),
+		ui.Div().Class("tool-body").DataSet("run-thinking", r.ID).Body(
+			&MarkdownStream{Text: r.texts.thinking.marked(v.Thinking, v.ThinkingGaps)}),
+	)
+}
+
+// texts are the texts of a run with their gaps marked.
+type texts struct{ answer, thinking gapped }
+
+// gapMark stands where a piece of a streamed text is missing.
+const gapMark = " […] "
+
+// gapped is a text with marks where pieces are missing.
+type gapped struct {
+	gaps []int
+	from string // the text so far
+	text growing
+}
+
+// marked puts a mark at each gap. Without gaps the text stays as it is; when
+// the text only grew, only what is new is copied.
+func (g *gapped) marked(text string, gaps []int) string {
+	if len(gaps) == 0 {
+		*g = gapped{}
+		return text
+	}
+	if !slices.Equal(g.gaps, gaps) || !strings.HasPrefix(text, g.from) {
+		*g = gapped{gaps: gaps}
+	}
+	var tail strings.Builder
+	at := len(g.from)
+	for _, gap := range gaps {
+		if gap >= at && gap < len(text) {
+			tail.WriteString(text[at:gap] + gapMark)
+			at = gap
+		}
+	}
+	tail.WriteString(text[at:])
+	g.from = text
+	return g.text.patch(g.text.b.Len(), tail.String())
+}
