@@ -1,0 +1,289 @@
+package core
+
+import (
+	"context"
+	"strings"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/relay"
+	"parley/wasm/room"
+	"parley/wasm/store"
+)
+
+// burst counts what a subscription brings before its EOSE.
+type burst struct {
+	events int
+	oldest int64
+}
+
+// openRoom reads a room from the store, then asks its relay; each once.
+func (c *Core) openRoom(r *roomState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !r.read {
+		r.read = true
+		c.spawn(func() {
+			c.readRoom(c.ctx, r)
+			c.openRoom(r)
+		})
+		return
+	}
+	if r.cursor == nil && !r.bottom {
+		return // still being read
+	}
+	if !c.relays.mayOpen(r.ref.Relay) {
+		c.relays.askOpen(r.ref.Relay)
+		r.problem = "This room is on " + r.ref.Relay + ", which is not among your relays."
+		c.touch()
+		return
+	}
+	if r.subscribed {
+		return
+	}
+	r.subscribed, r.synced, r.problem, r.burst = true, false, "", burst{}
+	if err := c.pool.Connect(r.ref.Relay); err != nil {
+		r.problem = err.Error()
+		return
+	}
+	me := c.identity.me
+	err := c.pool.Subscribe(r.ref.Relay, subscription(roomSub+r.ref.ID, func(since int64) []nostr.Filter {
+		return c.roomFilters(r, since, me)
+	}))
+	if err != nil {
+		r.subscribed, r.problem = false, err.Error()
+	}
+	c.spawn(func() { c.learnRelayKey(c.ctx, r.ref.Relay) })
+}
+
+const roomSub = "room " // before a room's id: the name of its subscription
+
+// roomFilters asks for what is new since the last time, or for the end of a
+// room that was never here. It is called by the pool, at every connection.
+func (c *Core) roomFilters(r *roomState, since int64, me string) []nostr.Filter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.burst = burst{}
+	if since == 0 && r.saved.SyncTo > 0 {
+		since = r.saved.SyncTo - SyncOverlap
+	}
+	meta := room.MetaFilters(r.ref, r.relayKey, me)
+	if since == 0 {
+		return append(room.FirstFilters(r.ref, FirstPage), meta...)
+	}
+	return append(room.LiveFilters(r.ref, since), meta...)
+}
+
+// readRoom folds the newest of what the store has of a room.
+func (c *Core) readRoom(ctx context.Context, r *roomState) {
+	where := &store.RoomRef{Relay: r.ref.Relay, ID: r.ref.ID}
+	meta, err := c.Store.Query(ctx, store.Query{Room: where, Kinds: metaKinds})
+	if err == nil {
+		c.foldRecords(r.ref.Relay, meta)
+		err = c.readOlder(ctx, r)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.notice("storage", "A room cannot be read from this browser: "+err.Error())
+		c.mu.Lock()
+		r.bottom = true
+		c.mu.Unlock()
+	}
+	c.mu.Lock()
+	for _, e := range c.outbox {
+		if roomOf(e) == r.ref {
+			c.foldOwn(*e, r.ref)
+		}
+	}
+	c.mu.Unlock()
+	c.touch()
+}
+
+var metaKinds = []int{39000, 39001, 39002, 39003}
+
+// readOlder folds one more page of the store.
+func (c *Core) readOlder(ctx context.Context, r *roomState) error {
+	c.mu.Lock()
+	q := store.Query{Room: &store.RoomRef{Relay: r.ref.Relay, ID: r.ref.ID}, Before: r.cursor, Limit: StorePage}
+	c.mu.Unlock()
+	records, err := c.Store.Query(ctx, q)
+	if err != nil {
+		return err
+	}
+	c.foldRecords(r.ref.Relay, records)
+	c.mu.Lock()
+	if n := len(records); n > 0 {
+		last := records[n-1].Event
+		r.cursor = &store.Cursor{CreatedAt: int64(last.CreatedAt), ID: last.ID}
+	}
+	r.bottom = len(records) < StorePage
+	c.mu.Unlock()
+	return nil
+}
+
+// subscriptionEnd takes an EOSE, or the relay's words when it ended a
+// subscription for good. mu is held.
+func (c *Core) subscriptionEnd(ctx context.Context, url, sub, refused string) {
+	id, ok := strings.CutPrefix(sub, roomSub)
+	if !ok {
+		c.cardsEnd(url, sub, refused)
+		c.sessionsEnd(url, sub, refused)
+		return
+	}
+	r := c.rooms[room.Ref{Relay: url, ID: id}]
+	if r == nil {
+		return
+	}
+	if refused != "" {
+		r.subscribed, r.problem = false, "The relay does not show this room: "+refused
+		return
+	}
+	first := r.saved.SyncTo == 0
+	since := max(0, r.saved.SyncTo-SyncOverlap)
+	r.synced = true
+	got := r.burst
+	now := c.now()
+	if first {
+		r.saved.From, r.saved.End = got.oldest, got.events == 0
+		r.saved.SyncTo = now
+		if last, ok := r.fold.Last(); ok && r.saved.Mark == (room.Mark{}) {
+			c.moveMark(r, last.ID) // nothing is new to somebody who was never here
+		}
+		c.saveRoom(r)
+		c.fetchAround(r, r.fold.Window("", FirstPage, 0).IDs)
+		return
+	}
+	if got.events >= PageFull && got.oldest > since {
+		c.spawn(func() { c.fillGap(ctx, r, since, got.oldest) })
+		return
+	}
+	r.saved.SyncTo = now
+	c.saveRoom(r)
+}
+
+// count notes what comes before a room's EOSE. mu is held.
+func (c *Core) count(a arrival) {
+	id, ok := strings.CutPrefix(a.sub, roomSub)
+	if !ok {
+		return
+	}
+	r := c.rooms[room.Ref{Relay: a.relay, ID: id}]
+	if r == nil || r.synced || !inTimeline(a.event.Kind) {
+		return
+	}
+	at := int64(a.event.CreatedAt)
+	if r.burst.events++; r.burst.oldest == 0 || at < r.burst.oldest {
+		r.burst.oldest = at
+	}
+}
+
+func inTimeline(kind int) bool { return kind == 9 || kind == 11 || kind == 43001 }
+
+// fillGap asks for what a relay has cut off between two times.
+func (c *Core) fillGap(ctx context.Context, r *roomState, since, until int64) {
+	for until > since {
+		filters := room.LiveFilters(r.ref, since)
+		for i := range filters {
+			at := nostr.Timestamp(until)
+			filters[i].Until = &at
+		}
+		events, _, err := c.pool.Fetch(ctx, r.ref.Relay, filters...)
+		if err != nil {
+			return // the next connection asks from the same place again
+		}
+		oldest := c.takeFetched(ctx, r.ref.Relay, events)
+		if len(events) == 0 {
+			break
+		}
+		if oldest >= until {
+			oldest = until - 1 // a full page within one second
+		}
+		until = oldest
+	}
+	c.mu.Lock()
+	r.saved.SyncTo = c.now()
+	c.saveRoom(r)
+	c.mu.Unlock()
+	c.touch()
+}
+
+// takeFetched takes the answer of a one-shot and gives the created_at of its
+// oldest event, 0 for none.
+func (c *Core) takeFetched(ctx context.Context, url string, events []*nostr.Event) int64 {
+	var oldest int64
+	batch := make([]arrival, len(events))
+	for i, e := range events {
+		batch[i] = arrival{event: e, relay: url}
+		if at := int64(e.CreatedAt); oldest == 0 || at < oldest {
+			oldest = at
+		}
+	}
+	c.take(ctx, batch)
+	return oldest
+}
+
+// pageOlder fetches older messages of a room: from the store as far as it is
+// known to hold them all, then from the relay.
+func (c *Core) pageOlder(ctx context.Context, r *roomState) {
+	defer func() {
+		c.mu.Lock()
+		r.paging = false
+		c.mu.Unlock()
+		c.touch()
+	}()
+	c.mu.Lock()
+	whole := r.cursor != nil && r.cursor.CreatedAt > r.saved.From // From 0: everything
+	online := c.relays.states[r.ref.Relay].Phase == "online"
+	bottom, until, end := r.bottom, r.saved.From, r.saved.End
+	c.mu.Unlock()
+	if !bottom && (whole || end || !online) {
+		if err := c.readOlder(ctx, r); err != nil {
+			c.notice("storage", "Older messages cannot be read: "+err.Error())
+		}
+		return
+	}
+	if !online || end {
+		return
+	}
+	events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, room.OlderFilters(r.ref, until, OlderPage)...)
+	if err != nil {
+		return
+	}
+	oldest := c.takeFetched(ctx, r.ref.Relay, events)
+	ids := make([]string, len(events))
+	for i, e := range events {
+		ids[i] = e.ID
+	}
+	c.fetchAround(r, ids)
+	c.mu.Lock()
+	switch {
+	case len(events) == 0 && complete:
+		r.saved.End = true
+	case oldest < until:
+		r.saved.From = oldest
+	case complete && len(events) < OlderPage:
+		r.saved.End = true
+	default:
+		r.saved.From = until - 1 // a full page within one second
+	}
+	c.saveRoom(r)
+	c.mu.Unlock()
+}
+
+// fetchAround asks in the background for what names these messages: their
+// reactions, edits and replies may be older than what else is asked for.
+func (c *Core) fetchAround(r *roomState, ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	c.spawn(func() {
+		events, _, err := c.pool.Fetch(c.ctx, r.ref.Relay, room.AroundFilters(r.ref, ids)...)
+		if err == nil {
+			c.takeFetched(c.ctx, r.ref.Relay, events)
+		}
+	})
+}
+
+// subscription is a short way to write a relay.Subscription.
+func subscription(name string, filters func(since int64) []nostr.Filter) relay.Subscription {
+	return relay.Subscription{Name: name, Filters: filters}
+}
