@@ -5,141 +5,139 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/verify"
 )
 
-// Extension signs with a browser extension (NIP-07). Every call may be a
-// prompt that a person reads, so nothing here times out: only ctx ends a call.
+// Caller carries a NIP-07 call to the page and its answer back. method is the
+// path below window.nostr ("getPublicKey", "signEvent", "nip44.encrypt",
+// "nip44.decrypt"), params a JSON array of arguments. What the extension says
+// against it comes back as an error. An error that wraps ErrAway tells that
+// nobody was asked.
+type Caller func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+
+// Extension signs by way of a browser extension (NIP-07). It has no time-out of
+// its own, since a person may be reading the extension's prompt: only ctx ends a
+// call.
 type Extension struct {
-	public string
+	pubkey string
 	call   Caller
 }
 
 var _ Signer = (*Extension)(nil)
 
-// NewExtension is the signer of an account whose key is in a browser extension.
-func NewExtension(public string, call Caller) *Extension {
-	return &Extension{public: public, call: call}
+// NewExtension makes the signer of an extension that is to act for pubkey.
+func NewExtension(pubkey string, call Caller) *Extension {
+	return &Extension{pubkey: pubkey, call: call}
 }
 
-// PublicKey implements Signer.
-func (x *Extension) PublicKey() string { return x.public }
+// PublicKey is the key it is to act for.
+func (x *Extension) PublicKey() string { return x.pubkey }
 
-// Local implements Signer.
+// Local is false.
 func (x *Extension) Local() bool { return false }
 
-// Sign implements Signer. The extension's public key is compared before, since
-// it may have been switched to another account, and everything in its answer
-// is checked. It may change the event's time, nothing else.
+// Check asks the extension for its public key. Errors wrap ErrOtherKey when it
+// is another, as after a change of account in the extension, or ErrRefused.
+func (x *Extension) Check(ctx context.Context) error {
+	var pubkey string
+	if err := x.ask(ctx, "getPublicKey", &pubkey); err != nil {
+		return fmt.Errorf("ask for the public key: %w", err)
+	}
+	if pubkey != x.pubkey {
+		return fmt.Errorf("%w: it acts for %.70q, not for %q", ErrOtherKey, pubkey, x.pubkey)
+	}
+	return nil
+}
+
+// Sign lets the extension sign. It compares the public key before, and holds the
+// answer against what was asked: pubkey, kind, tags, content, id and signature.
+// An extension may set another created_at.
 func (x *Extension) Sign(ctx context.Context, e *nostr.Event) error {
-	if err := x.sameKey(ctx); err != nil {
-		return fmt.Errorf("sign with the browser extension: %w", err)
+	if err := x.Check(ctx); err != nil {
+		return fmt.Errorf("sign: %w", err)
 	}
 	tags := e.Tags
 	if tags == nil {
 		tags = nostr.Tags{}
 	}
-	var signed nostr.Event
-	asked := struct {
-		Kind      int             `json:"kind"`
-		CreatedAt nostr.Timestamp `json:"created_at"`
-		Tags      nostr.Tags      `json:"tags"`
-		Content   string          `json:"content"`
-		PubKey    string          `json:"pubkey"`
-	}{e.Kind, e.CreatedAt, tags, e.Content, x.public}
-	if err := x.ask(ctx, "signEvent", &signed, asked); err != nil {
-		return fmt.Errorf("sign with the browser extension: %w", err)
+	template := map[string]any{"kind": e.Kind, "created_at": e.CreatedAt, "tags": tags, "content": e.Content}
+	var answer json.RawMessage
+	if err := x.ask(ctx, "signEvent", &answer, template); err != nil {
+		return fmt.Errorf("sign: %w", err)
 	}
-	if signed.Tags == nil {
-		signed.Tags = nostr.Tags{}
+	signed, err := verify.ParseEvent(answer)
+	if err != nil {
+		return fmt.Errorf("sign: %w: %w", ErrBadSigner, err)
 	}
-	if err := x.check(&signed, e, tags); err != nil {
-		return fmt.Errorf("sign with the browser extension: %w", err)
-	}
-	*e = signed
-	return nil
-}
-
-func (x *Extension) check(signed, asked *nostr.Event, tags nostr.Tags) error {
 	switch {
-	case signed.PubKey != x.public:
-		return fmt.Errorf("%w: it signed as another key", ErrOtherKey)
-	case signed.Kind != asked.Kind || signed.Content != asked.Content || !sameTags(signed.Tags, tags):
-		return fmt.Errorf("%w: it signed something else", ErrBadSigner)
+	case signed.PubKey != x.pubkey:
+		return fmt.Errorf("sign: %w: it signed as %.70q", ErrOtherKey, signed.PubKey)
+	case signed.Kind != e.Kind || signed.Content != e.Content || !sameTags(signed.Tags, tags):
+		return fmt.Errorf("sign: %w: it signed something else", ErrBadSigner)
 	}
 	if err := verify.Event(signed); err != nil {
-		return fmt.Errorf("%w: %w", ErrBadSigner, err)
+		return fmt.Errorf("sign: %w: %w", ErrBadSigner, err)
 	}
+	*e = *signed
 	return nil
 }
 
 func sameTags(a, b nostr.Tags) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if len(a[i]) != len(b[i]) {
-			return false
-		}
-		for j := range a[i] {
-			if a[i][j] != b[i][j] {
-				return false
-			}
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y nostr.Tag) bool { return slices.Equal(x, y) })
 }
 
-func (x *Extension) sameKey(ctx context.Context) error {
-	var public string
-	if err := x.ask(ctx, "getPublicKey", &public); err != nil {
-		return err
-	}
-	if public != x.public {
-		return fmt.Errorf("%w: switch your extension back to the account you use here", ErrOtherKey)
-	}
-	return nil
-}
-
-// Encrypt implements Signer.
+// Encrypt lets the extension make a NIP-44 payload.
 func (x *Extension) Encrypt(ctx context.Context, plaintext, peer string) (string, error) {
 	var payload string
 	if err := x.ask(ctx, "nip44.encrypt", &payload, peer, plaintext); err != nil {
-		return "", fmt.Errorf("encrypt with the browser extension: %w", err)
+		return "", fmt.Errorf("encrypt: %w", err)
 	}
 	return payload, nil
 }
 
-// Decrypt implements Signer.
+// Decrypt lets the extension read a NIP-44 payload.
 func (x *Extension) Decrypt(ctx context.Context, payload, peer string) (string, error) {
 	var plaintext string
 	if err := x.ask(ctx, "nip44.decrypt", &plaintext, peer, payload); err != nil {
-		return "", fmt.Errorf("decrypt with the browser extension: %w", err)
+		return "", fmt.Errorf("decrypt: %w", err)
 	}
 	return plaintext, nil
 }
 
-// ask makes one call and reads its answer.
-func (x *Extension) ask(ctx context.Context, method string, into any, args ...any) error {
-	if args == nil {
-		args = []any{}
+// ask calls a method and reads its answer into answer, which is a pointer to a
+// string or to raw JSON.
+func (x *Extension) ask(ctx context.Context, method string, answer any, params ...any) error {
+	if params == nil {
+		params = []any{}
 	}
-	params, err := json.Marshal(args)
+	raw, err := json.Marshal(params)
 	if err != nil {
 		return err
 	}
-	answer, err := x.call(ctx, method, params)
-	if err != nil {
-		if ctx.Err() != nil {
-			return errors.Join(ctx.Err(), err)
-		}
+	value, err := x.call(ctx, method, raw)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrAway):
+		return err
+	default:
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("%w: %w", ErrBadSigner, err)
+	if text, ok := answer.(*string); ok {
+		var s *string
+		if json.Unmarshal(value, &s) != nil || s == nil {
+			return fmt.Errorf("%w: %s gave no text", ErrBadSigner, method)
+		}
+		*text = *s
+		return nil
+	}
+	if err := json.Unmarshal(value, answer); err != nil {
+		return fmt.Errorf("%w: %s gave no JSON", ErrBadSigner, method)
 	}
 	return nil
 }

@@ -2,8 +2,6 @@ package signer
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -13,71 +11,65 @@ import (
 	"parley/wasm/verify"
 )
 
-// Local signs with a secret key in memory.
+// Local signs with a secret key in memory. It is safe for concurrent use.
 type Local struct {
 	secret [32]byte
-	public string
+	pubkey string
 	rand   io.Reader
 	keys   nip44.Cache
 }
 
 var _ Signer = (*Local)(nil)
 
-// NewLocal is the signer of a secret key. The error wraps ErrNotKey when the
-// secret is outside the curve's range.
-func NewLocal(secret [32]byte) (*Local, error) {
-	public, err := verify.PublicKey(secret)
+// NewLocal makes the signer of a secret key. rand must be cryptographically
+// secure and safe for concurrent use. Errors wrap ErrNotKey.
+func NewLocal(secret [32]byte, rand io.Reader) (*Local, error) {
+	pubkey, err := verify.PublicKey(secret)
 	if err != nil {
-		return nil, fmt.Errorf("use the secret key: %w: %w", ErrNotKey, err)
+		return nil, fmt.Errorf("%w: its number is out of range", ErrNotKey)
 	}
-	return &Local{secret: secret, public: public, rand: rand.Reader}, nil
+	return &Local{secret: secret, pubkey: pubkey, rand: rand}, nil
 }
 
-// PublicKey implements Signer.
-func (l *Local) PublicKey() string { return l.public }
+// PublicKey is the key it acts for.
+func (l *Local) PublicKey() string { return l.pubkey }
 
-// Local implements Signer.
+// Local is true.
 func (l *Local) Local() bool { return true }
 
-// Sign implements Signer.
-func (l *Local) Sign(_ context.Context, e *nostr.Event) error {
+// Sign sets pubkey, id and sig; verify.Sign checks them.
+func (l *Local) Sign(ctx context.Context, e *nostr.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var aux [32]byte
 	if _, err := io.ReadFull(l.rand, aux[:]); err != nil {
-		return fmt.Errorf("sign: %w", err)
+		return fmt.Errorf("sign: drawing randomness: %w", err)
 	}
-	signed := *e
-	if err := verify.Sign(&signed, l.secret, aux); err != nil {
-		return fmt.Errorf("sign: %w", err)
-	}
-	*e = signed
-	return nil
+	return verify.Sign(e, l.secret, aux)
 }
 
-// Encrypt implements Signer.
-func (l *Local) Encrypt(_ context.Context, plaintext, peer string) (string, error) {
-	key, err := l.keys.Key(l.public, l.secret, peer)
+// Encrypt makes a NIP-44 payload.
+func (l *Local) Encrypt(ctx context.Context, plaintext, peer string) (string, error) {
+	key, err := l.key(ctx, peer)
 	if err != nil {
-		return "", fmt.Errorf("encrypt: %w", err)
+		return "", err
 	}
-	payload, err := nip44.EncryptRand(plaintext, key, l.rand)
-	if err != nil {
-		return "", fmt.Errorf("encrypt: %w", err)
-	}
-	return payload, nil
+	return nip44.EncryptRand(plaintext, key, l.rand)
 }
 
-// Decrypt implements Signer.
-func (l *Local) Decrypt(_ context.Context, payload, peer string) (string, error) {
-	key, err := l.keys.Key(l.public, l.secret, peer)
+// Decrypt reads a NIP-44 payload.
+func (l *Local) Decrypt(ctx context.Context, payload, peer string) (string, error) {
+	key, err := l.key(ctx, peer)
 	if err != nil {
-		return "", fmt.Errorf("decrypt: %w", err)
+		return "", err
 	}
-	plaintext, err := nip44.Decrypt(payload, key)
-	if err != nil {
-		return "", fmt.Errorf("decrypt: %w", err)
-	}
-	return plaintext, nil
+	return nip44.Decrypt(payload, key)
 }
 
-// secretHex is for the functions that keep the key.
-func (l *Local) secretHex() string { return hex.EncodeToString(l.secret[:]) }
+func (l *Local) key(ctx context.Context, peer string) ([32]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return [32]byte{}, err
+	}
+	return l.keys.Key(l.pubkey, l.secret, peer)
+}

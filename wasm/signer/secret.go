@@ -2,110 +2,107 @@ package signer
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/btcsuite/btcd/btcutil/bech32"
-	"github.com/nbd-wtf/go-nostr/nip49"
 )
 
 const (
-	// LogN is the cost of a passphrase's scrypt, as a power of two (NIP-49):
-	// 64 MiB and about a second.
-	LogN = 16
-	// MaxLogN is the highest cost that is opened: 1 GiB would end the browser's
-	// tab.
-	MaxLogN = 20
-	// ncryptsecSize is an ncryptsec's 91 bytes: version, cost, salt, nonce,
-	// security byte, sealed key.
-	ncryptsecSize = 91
-	// MaxSecret is the longest text read as a key, in bytes.
-	MaxSecret = 1000
+	nsecPrefix      = "nsec"
+	ncryptsecPrefix = "ncryptsec"
 )
 
-// parseSecret reads a plain secret key: nsec or 64 hex digits.
-func parseSecret(text string) (secret [32]byte, err error) {
-	text = strings.TrimPrefix(strings.TrimSpace(text), "nostr:")
-	lower := strings.ToLower(text)
-	switch {
-	case text == "":
-		return secret, fmt.Errorf("%w: the field is empty; a key looks like nsec1..., 64 hex digits or ncryptsec1", ErrNotKey)
-	case len(text) > MaxSecret:
-		return secret, fmt.Errorf("%w: it is over %d characters long", ErrNotKey, MaxSecret)
-	case strings.HasPrefix(lower, "npub1"):
-		return secret, fmt.Errorf("%w, npub1...: what is needed is the secret key, nsec1", ErrPublicKey)
-	case strings.HasPrefix(lower, "nprofile1"), strings.HasPrefix(lower, "note1"), strings.HasPrefix(lower, "nevent1"), strings.HasPrefix(lower, "naddr1"):
-		return secret, fmt.Errorf("%w: it is a code for something public; a secret key begins with nsec1", ErrNotKey)
-	case strings.HasPrefix(lower, "nsec1"):
-		bytes, err := decodeBech32(lower, "nsec")
-		if err != nil {
-			return secret, err
-		}
-		if len(bytes) != len(secret) {
-			return secret, fmt.Errorf("%w: its length is wrong", ErrNotKey)
-		}
-		copy(secret[:], bytes)
-		return secret, nil
-	}
-	bytes, err := hex.DecodeString(lower)
-	if err != nil || len(bytes) != len(secret) {
-		return secret, fmt.Errorf("%w: a key looks like nsec1..., 64 hex digits or ncryptsec1", ErrNotKey)
-	}
-	copy(secret[:], bytes)
-	return secret, nil
+// MaxSecret is the longest text that is searched for a key, in bytes: a backup
+// file with room for words around the key.
+const MaxSecret = 4096
+
+// accepted tells what would have been right.
+const accepted = "a secret key begins with nsec1 or ncryptsec1, or has 64 hex digits"
+
+// given is a secret key as a person gave it: plain, or an ncryptsec.
+type given struct {
+	secret    [32]byte
+	ncryptsec string // as given, "" for a plain key
 }
 
-func decodeBech32(text, prefix string) ([]byte, error) {
-	hrp, bits, err := bech32.DecodeNoLimit(text)
-	var checksum bech32.ErrInvalidChecksum
-	switch {
-	case errors.As(err, &checksum):
-		return nil, fmt.Errorf("%w: a letter is wrong or missing", ErrChecksum)
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrNotKey, err)
-	case hrp != prefix:
-		return nil, fmt.Errorf("%w: it begins with %s1, not %s1", ErrNotKey, hrp, prefix)
-	}
-	bytes, err := bech32.ConvertBits(bits, 5, 8, false)
+// readSecret reads what a person pasted: nsec, 64 hex digits or ncryptsec, alone
+// or as the one key within a backup file. Errors wrap ErrNotKey, ErrPublicKey or
+// ErrChecksum and say what was given and what is accepted.
+func readSecret(text string) (g given, err error) {
+	word, err := oneWord(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotKey, err)
+		return g, err
 	}
-	return bytes, nil
-}
-
-func encodeNsec(secret [32]byte) (string, error) {
-	bits, err := bech32.ConvertBits(secret[:], 8, 5, true)
+	if raw, err := hex.DecodeString(word); err == nil && len(raw) == len(g.secret) {
+		copy(g.secret[:], raw)
+		clear(raw)
+		return g, nil
+	}
+	prefix, data, err := decodeBech32(word)
+	switch known := knownPrefixes[prefix]; {
+	case known != nil:
+		return g, known
+	case prefix == nsecPrefix || prefix == ncryptsecPrefix:
+	case err != nil, prefix == "":
+		return g, fmt.Errorf("%w: %s", ErrNotKey, accepted)
+	default:
+		return g, fmt.Errorf("%w: it begins with %.20s1; %s", ErrNotKey, prefix, accepted)
+	}
 	if err != nil {
-		return "", err
+		return g, err
 	}
-	return bech32.Encode("nsec", bits)
+	if prefix == ncryptsecPrefix {
+		if len(data) != ncryptsecSize {
+			return g, fmt.Errorf("%w: an ncryptsec of %d bytes instead of %d", ErrNotKey, len(data), ncryptsecSize)
+		}
+		g.ncryptsec = strings.ToLower(word)
+		return g, nil
+	}
+	if len(data) != len(g.secret) {
+		return g, fmt.Errorf("%w: an nsec of %d bytes instead of %d", ErrNotKey, len(data), len(g.secret))
+	}
+	copy(g.secret[:], data)
+	clear(data)
+	return g, nil
 }
 
-func isNcryptsec(text string) bool {
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "ncryptsec1")
+// knownPrefixes are things of NIP-19 that people mistake for a secret key.
+var knownPrefixes = map[string]error{
+	"npub":     fmt.Errorf("%w: it begins with npub; everybody may know it. %s", ErrPublicKey, accepted),
+	"nprofile": fmt.Errorf("%w: it begins with nprofile; everybody may know it. %s", ErrPublicKey, accepted),
+	"note":     fmt.Errorf("%w: it names a message; %s", ErrNotKey, accepted),
+	"nevent":   fmt.Errorf("%w: it names a message; %s", ErrNotKey, accepted),
+	"naddr":    fmt.Errorf("%w: it names a page or a list; %s", ErrNotKey, accepted),
 }
 
-// openNcryptsec opens a NIP-49 text. Its form is checked before its cost is
-// paid.
-func openNcryptsec(text, passphrase string) (secret [32]byte, err error) {
-	text = strings.ToLower(strings.TrimSpace(text))
+// oneWord finds the key within text.
+func oneWord(text string) (string, error) {
 	if len(text) > MaxSecret {
-		return secret, fmt.Errorf("%w: it is over %d characters long", ErrNotKey, MaxSecret)
+		return "", fmt.Errorf("%w: the text is over %d bytes long; %s", ErrNotKey, MaxSecret, accepted)
 	}
-	raw, err := decodeBech32(text, "ncryptsec")
+	words := strings.Fields(text)
+	switch len(words) {
+	case 0:
+		return "", fmt.Errorf("%w: nothing was given; %s", ErrNotKey, accepted)
+	case 1:
+		return strings.TrimPrefix(words[0], "nostr:"), nil
+	}
+	found := ""
+	for _, w := range words {
+		low := strings.ToLower(w)
+		if strings.HasPrefix(low, nsecPrefix+"1") || strings.HasPrefix(low, ncryptsecPrefix+"1") {
+			if found != "" && found != w {
+				return "", fmt.Errorf("%w: several keys were given; give one", ErrNotKey)
+			}
+			found = w
+		}
+	}
 	switch {
-	case err != nil:
-		return secret, err
-	case len(raw) != ncryptsecSize || raw[0] != 2:
-		return secret, fmt.Errorf("%w: it is no ncryptsec of version 2", ErrNotKey)
-	case raw[1] > MaxLogN:
-		return secret, fmt.Errorf("%w: opening it would take %d MiB of memory; use a program that made it", ErrNotKey, 1<<(raw[1]-10))
+	case found != "":
+		return found, nil
+	case len(words) == 12 || len(words) == 24:
+		return "", fmt.Errorf("%w: recovery words are not read here; %s", ErrNotKey, accepted)
 	}
-	bytes, err := nip49.DecryptToBytes(text, passphrase)
-	if err != nil || len(bytes) != len(secret) {
-		return secret, ErrPassphrase
-	}
-	copy(secret[:], bytes)
-	return secret, nil
+	return "", fmt.Errorf("%w: %s", ErrNotKey, accepted)
 }
+
+func nsec(secret [32]byte) string { return encodeBech32(nsecPrefix, secret[:]) }

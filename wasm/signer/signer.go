@@ -1,11 +1,11 @@
-// Package signer answers one question: who signs. A key kept here (Local) or a
-// browser extension (Extension) stand behind one interface, and Vault keeps what
-// is stored of a key.
+// Package signer answers one question: who signs. A key kept here (Local) and a
+// browser extension (Extension) stand behind one interface. An Account is what
+// is stored of an identity; Create, Import and Unlock turn it into a Signer, and
+// never store a key in plain text.
 package signer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -26,53 +26,31 @@ type Signer interface {
 	Local() bool
 }
 
-// Caller carries a NIP-07 call to the page and its answer back. method is the
-// path below window.nostr ("getPublicKey", "signEvent", "nip44.encrypt",
-// "nip44.decrypt"), params a JSON array of arguments. What the extension says
-// against it comes back as an error.
-type Caller func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-
-// Kinds of Account.
-const (
-	KindPassphrase = "local-passphrase"
-	KindWrapped    = "local-wrapped"
-	KindExtension  = "extension"
-)
-
-// Account is what is stored of an identity; it holds no plain key. CreatedAt is
-// in unix seconds.
-type Account struct {
-	PubKey    string `json:"pubkey"`
-	Kind      string `json:"kind"`
-	NCryptSec string `json:"ncryptsec,omitempty"`
-	Wrapped   []byte `json:"wrapped,omitempty"`
-	BackedUp  bool   `json:"backed_up"`
-	CreatedAt int64  `json:"created_at"`
-}
-
-// Wrapper seals short secrets with a key that never leaves this browser.
-type Wrapper interface {
-	Wrap(ctx context.Context, secret []byte) ([]byte, error)
-	Unwrap(ctx context.Context, sealed []byte) ([]byte, error)
-}
-
 var (
 	// ErrRefused tells that the extension, or the person at it, said no.
-	ErrRefused = errors.New("refused by the browser extension")
+	ErrRefused = errors.New("the browser extension refused")
+	// ErrAway tells that a signer could not be asked at all: nobody said no.
+	ErrAway = errors.New("the signer cannot be reached")
 	// ErrOtherKey tells of a signer that now acts for another public key.
 	ErrOtherKey = errors.New("the signer has another public key")
 	// ErrBadSigner tells of a signer whose answer does not hold.
 	ErrBadSigner = errors.New("the signer gave a wrong answer")
 	// ErrNoWebCrypto tells of a page without crypto.subtle (plain http).
-	ErrNoWebCrypto = errors.New("this page is not on https, so the browser offers no key store: choose a passphrase")
+	ErrNoWebCrypto = errors.New("this page is not on https, so the browser keeps no keys for it: choose a passphrase")
+	// ErrKeyStore tells of a wrapped key that this browser can no longer open.
+	ErrKeyStore = errors.New("this browser's key store cannot open the key: import it again from its backup")
 	// ErrNotKey tells of a text that is no secret key.
-	ErrNotKey = errors.New("not a secret key")
+	ErrNotKey = errors.New("this is not a secret key")
 	// ErrPublicKey tells of a public key given in place of a secret one.
 	ErrPublicKey = errors.New("this is a public key")
 	// ErrChecksum tells of a bech32 text with a typing error.
-	ErrChecksum = errors.New("wrong checksum")
+	ErrChecksum = errors.New("wrong checksum: a character is wrong or missing")
 	// ErrPassphrase tells of a passphrase that does not open the key.
 	ErrPassphrase = errors.New("wrong passphrase")
+	// ErrTooCostly tells of an ncryptsec that takes more memory than a page has.
+	ErrTooCostly = errors.New("this ncryptsec takes too much memory to open here")
+	// ErrLocked tells that a key has to be unlocked first.
+	ErrLocked = errors.New("the key is locked")
 	// ErrBackup tells of a backup that belongs to another key.
 	ErrBackup = errors.New("this backup is of another key")
 )

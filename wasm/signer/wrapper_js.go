@@ -2,150 +2,165 @@ package signer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync"
 	"syscall/js"
 
+	"parley/wasm/internal/idb"
 	"parley/wasm/internal/jsx"
 )
 
+// The database of the one key, apart from all other data.
 const (
 	keyDatabase = "parley-keys"
 	keyStore    = "keys"
 	keyName     = "wrap"
-	nonceSize   = 12 // of AES-GCM, in bytes; it stands before the sealed text
 )
 
-// browserWrapper seals with an AES-GCM key that WebCrypto does not let out:
-// neither we nor who copies the database can read it.
-type browserWrapper struct{ subtle, key js.Value }
+// webWrapper seals with AES-GCM under a CryptoKey that cannot be exported; the
+// browser keeps it in IndexedDB.
+type webWrapper struct {
+	mu    sync.Mutex
+	value js.Value // the CryptoKey, undefined until it is read
+}
 
-// NewWrapper gives this browser's wrapping key, making it on first use. On
-// plain http outside localhost there is no WebCrypto: ErrNoWebCrypto.
+// NewWrapper makes the wrapper of this browser and reads or makes its key. With
+// an error, which wraps ErrNoWebCrypto on plain http, the wrapper is there all
+// the same and tries again whenever it is used.
 func NewWrapper(ctx context.Context) (Wrapper, error) {
-	subtle := js.Global().Get("crypto").Get("subtle")
-	if subtle.IsUndefined() {
-		return nil, ErrNoWebCrypto
-	}
-	key, err := loadKey(ctx, subtle)
-	if err != nil {
-		return nil, fmt.Errorf("open this browser's key store: %w", err)
-	}
-	return &browserWrapper{subtle, key}, nil
+	w := new(webWrapper)
+	_, err := w.key(ctx)
+	return w, err
 }
 
-func (w *browserWrapper) Wrap(ctx context.Context, secret []byte) ([]byte, error) {
-	nonce := js.Global().Get("Uint8Array").New(nonceSize)
-	js.Global().Get("crypto").Call("getRandomValues", nonce)
-	sealed, err := jsx.Await(ctx, w.subtle.Call("encrypt", algorithm(nonce), w.key, toJS(secret)))
-	if err != nil {
-		return nil, fmt.Errorf("seal a secret: %w", err)
+func subtle() (js.Value, error) {
+	crypto := js.Global().Get("crypto")
+	if !crypto.Truthy() || !crypto.Get("subtle").Truthy() {
+		return js.Value{}, ErrNoWebCrypto
 	}
-	return append(toGo(nonce), toGo(js.Global().Get("Uint8Array").New(sealed))...), nil
+	return crypto.Get("subtle"), nil
 }
 
-func (w *browserWrapper) Unwrap(ctx context.Context, sealed []byte) ([]byte, error) {
+func (w *webWrapper) key(ctx context.Context) (js.Value, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.value.Truthy() {
+		return w.value, nil
+	}
+	subtle, err := subtle()
+	if err != nil {
+		return js.Value{}, err
+	}
+	db, err := idb.Open(ctx, keyDatabase, 1, func(_ int, u idb.Upgrade) { u.Store(keyStore, "") })
+	if err != nil {
+		return js.Value{}, fmt.Errorf("open this browser's key store: %w", err)
+	}
+	defer db.Close()
+	value, err := readKey(ctx, db)
+	if err == nil && !value.Truthy() {
+		value, err = makeKey(ctx, db, subtle)
+	}
+	if err != nil {
+		return js.Value{}, fmt.Errorf("read this browser's key store: %w", err)
+	}
+	w.value = value
+	return value, nil
+}
+
+func readKey(ctx context.Context, db *idb.DB) (js.Value, error) {
+	var request idb.Request
+	err := db.Do(ctx, idb.ReadOnly, []string{keyStore}, func(tx idb.Tx) error {
+		request = tx.Store(keyStore).Get(keyName)
+		return nil
+	})
+	if err != nil {
+		return js.Value{}, err
+	}
+	return request.Result(), nil
+}
+
+// makeKey makes and keeps a key. Another tab may do so at the same moment: the
+// first one stands, since something may have been sealed with it.
+func makeKey(ctx context.Context, db *idb.DB, subtle js.Value) (js.Value, error) {
+	algorithm := map[string]any{"name": "AES-GCM", "length": 256}
+	value, err := promised(ctx, func() js.Value {
+		return subtle.Call("generateKey", algorithm, false, []any{"encrypt", "decrypt"})
+	})
+	if err != nil {
+		return js.Value{}, err
+	}
+	err = db.Do(ctx, idb.ReadWriteStrict, []string{keyStore}, func(tx idb.Tx) error {
+		tx.Store(keyStore).AddAt(keyName, value)
+		return nil
+	})
+	var thrown *idb.Error
+	if errors.As(err, &thrown) && thrown.Name == "ConstraintError" {
+		return readKey(ctx, db)
+	}
+	return value, err
+}
+
+// promised calls JavaScript for a promise and waits for it.
+func promised(ctx context.Context, call func() js.Value) (js.Value, error) {
+	var promise js.Value
+	if err := jsx.Try(func() { promise = call() }); err != nil {
+		return js.Value{}, err
+	}
+	return jsx.Await(ctx, promise)
+}
+
+func (w *webWrapper) Wrap(ctx context.Context, secret []byte) ([]byte, error) {
+	nonce := make([]byte, nonceSize)
+	rand.Read(nonce)
+	sealed, err := w.apply(ctx, "encrypt", nonce, secret)
+	if err != nil {
+		return nil, fmt.Errorf("seal with this browser's key: %w", err)
+	}
+	return append(nonce, sealed...), nil
+}
+
+func (w *webWrapper) Unwrap(ctx context.Context, sealed []byte) ([]byte, error) {
 	if len(sealed) < nonceSize {
-		return nil, errors.New("open a sealed secret: it is too short")
+		return nil, ErrKeyStore
 	}
-	secret, err := jsx.Await(ctx, w.subtle.Call("decrypt", algorithm(toJS(sealed[:nonceSize])), w.key, toJS(sealed[nonceSize:])))
+	secret, err := w.apply(ctx, "decrypt", sealed[:nonceSize], sealed[nonceSize:])
+	var thrown *jsx.Error
+	if errors.As(err, &thrown) && thrown.Name == "OperationError" {
+		return nil, ErrKeyStore
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open a sealed secret: this browser's key is another one: %w", err)
+		return nil, fmt.Errorf("open with this browser's key: %w", err)
 	}
-	return toGo(js.Global().Get("Uint8Array").New(secret)), nil
+	return secret, nil
 }
 
-// Wipe forgets the wrapping key: what it sealed can never be opened again.
-func Wipe(ctx context.Context, w Wrapper) error {
-	request := js.Global().Get("indexedDB").Call("deleteDatabase", keyDatabase)
-	_, err := settle(ctx, request)
+// apply calls encrypt or decrypt, and leaves no copy of its data in JavaScript.
+func (w *webWrapper) apply(ctx context.Context, method string, nonce, data []byte) ([]byte, error) {
+	key, err := w.key(ctx)
 	if err != nil {
-		return fmt.Errorf("forget this browser's key: %w", err)
+		return nil, err
 	}
-	if b, ok := w.(*browserWrapper); ok { // sign-ins from now on have a new one
-		b.key, err = loadKey(ctx, b.subtle)
-	}
-	return err
-}
-
-func algorithm(nonce js.Value) map[string]any {
-	return map[string]any{"name": "AES-GCM", "iv": nonce}
-}
-
-// loadKey reads the key, or makes it. A CryptoKey can be kept in IndexedDB as
-// it is, without ever being seen.
-func loadKey(ctx context.Context, subtle js.Value) (js.Value, error) {
-	db, err := openKeys(ctx)
+	subtle, err := subtle()
 	if err != nil {
-		return js.Undefined(), err
+		return nil, err
 	}
-	defer db.Call("close")
-	have, err := settle(ctx, keys(db, "readonly").Call("get", keyName))
-	if err != nil || have.Truthy() {
-		return have, err
-	}
-	made, err := jsx.Await(ctx, subtle.Call("generateKey",
-		map[string]any{"name": "AES-GCM", "length": 256}, false, []any{"encrypt", "decrypt"}))
+	in := idb.Bytes(data)
+	defer in.Call("fill", 0)
+	algorithm := map[string]any{"name": "AES-GCM", "iv": idb.Bytes(nonce)}
+	buffer, err := promised(ctx, func() js.Value { return subtle.Call(method, algorithm, key, in) })
 	if err != nil {
-		return js.Undefined(), err
+		return nil, err
 	}
-	// add, not put: where another tab was quicker its key is the one.
-	if _, err := settle(ctx, keys(db, "readwrite").Call("add", made, keyName)); err == nil {
-		return made, nil
-	}
-	have, err = settle(ctx, keys(db, "readonly").Call("get", keyName))
-	if err == nil && !have.Truthy() {
-		err = errors.New("the key cannot be kept")
-	}
-	return have, err
+	out := js.Global().Get("Uint8Array").New(buffer)
+	defer out.Call("fill", 0)
+	return idb.GoBytes(out), nil
 }
 
-func keys(db js.Value, mode string) js.Value {
-	return db.Call("transaction", keyStore, mode).Call("objectStore", keyStore)
-}
-
-func openKeys(ctx context.Context) (js.Value, error) {
-	factory := js.Global().Get("indexedDB")
-	if !factory.Truthy() {
-		return js.Undefined(), errors.New("this browser has no database for it")
-	}
-	request := factory.Call("open", keyDatabase, 1)
-	remove := jsx.Listen(request, "upgradeneeded", func(js.Value) {
-		request.Get("result").Call("createObjectStore", keyStore)
-	})
-	defer remove()
-	return settle(ctx, request)
-}
-
-// settle waits for an IndexedDB request.
-func settle(ctx context.Context, request js.Value) (js.Value, error) {
-	done := make(chan error, 2)
-	removeOK := jsx.Listen(request, "success", func(js.Value) { done <- nil })
-	defer removeOK()
-	removeBad := jsx.Listen(request, "error", func(event js.Value) {
-		event.Call("preventDefault")
-		done <- jsx.Reason(request.Get("error"))
-	})
-	defer removeBad()
-	select {
-	case err := <-done:
-		if err != nil {
-			return js.Undefined(), err
-		}
-		return request.Get("result"), nil
-	case <-ctx.Done():
-		return js.Undefined(), ctx.Err()
-	}
-}
-
-func toJS(b []byte) js.Value {
-	array := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(array, b)
-	return array
-}
-
-func toGo(array js.Value) []byte {
-	b := make([]byte, array.Length())
-	js.CopyBytesToGo(b, array)
-	return b
+func (w *webWrapper) wipe(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.value = js.Undefined()
+	return idb.Delete(ctx, keyDatabase)
 }

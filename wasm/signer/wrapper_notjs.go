@@ -7,41 +7,62 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
-	"fmt"
+	"sync"
 )
 
-// memoryWrapper seals with a key of this process; what it sealed is lost with
-// it. It stands in for the browser's where there is none.
-type memoryWrapper struct{ aead cipher.AEAD }
-
-// NewWrapper gives the wrapper of this process.
-func NewWrapper(context.Context) (Wrapper, error) {
-	var key [32]byte
-	if _, err := rand.Read(key[:]); err != nil {
-		return nil, fmt.Errorf("make a wrapping key: %w", err)
-	}
-	block, err := aes.NewCipher(key[:])
-	if err != nil {
-		return nil, fmt.Errorf("make a wrapping key: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, fmt.Errorf("make a wrapping key: %w", err)
-	}
-	return memoryWrapper{aead}, nil
+// memoryWrapper has its key in memory; it stands in for the browser in tests.
+type memoryWrapper struct {
+	mu   sync.Mutex
+	aead cipher.AEAD
 }
 
-func (w memoryWrapper) Wrap(_ context.Context, secret []byte) ([]byte, error) {
-	return w.aead.Seal(nil, nil, secret, nil), nil
+// NewWrapper makes a wrapper whose key lives as long as the process.
+func NewWrapper(context.Context) (Wrapper, error) { return new(memoryWrapper), nil }
+
+func (w *memoryWrapper) key() (cipher.AEAD, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.aead != nil {
+		return w.aead, nil
+	}
+	key := make([]byte, 32)
+	rand.Read(key)
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	w.aead, err = cipher.NewGCM(block)
+	return w.aead, err
 }
 
-func (w memoryWrapper) Unwrap(_ context.Context, sealed []byte) ([]byte, error) {
-	secret, err := w.aead.Open(nil, nil, sealed, nil)
+func (w *memoryWrapper) Wrap(_ context.Context, secret []byte) ([]byte, error) {
+	aead, err := w.key()
 	if err != nil {
-		return nil, fmt.Errorf("open a sealed secret: %w", err)
+		return nil, err
+	}
+	nonce := make([]byte, nonceSize)
+	rand.Read(nonce)
+	return aead.Seal(nonce, nonce, secret, nil), nil
+}
+
+func (w *memoryWrapper) Unwrap(_ context.Context, sealed []byte) ([]byte, error) {
+	aead, err := w.key()
+	if err != nil {
+		return nil, err
+	}
+	if len(sealed) < nonceSize {
+		return nil, ErrKeyStore
+	}
+	secret, err := aead.Open(nil, sealed[:nonceSize], sealed[nonceSize:], nil)
+	if err != nil {
+		return nil, ErrKeyStore
 	}
 	return secret, nil
 }
 
-// Wipe forgets the wrapping key: what it sealed can never be opened again.
-func Wipe(context.Context, Wrapper) error { return nil }
+func (w *memoryWrapper) wipe(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.aead = nil
+	return nil
+}

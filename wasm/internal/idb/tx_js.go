@@ -33,19 +33,8 @@ func (db *DB) Do(ctx context.Context, mode Mode, stores []string, body func(tx T
 	if err := jsx.Try(func() { tx = db.begin(mode, names) }); err != nil {
 		return err
 	}
-	outcome := make(chan error, 1)
-	var listeners []func()
-	end := func(err error) {
-		outcome <- err
-		for _, remove := range listeners {
-			remove()
-		}
-	}
-	listeners = []func(){
-		jsx.Listen(tx, "complete", func(js.Value) { end(nil) }),
-		// An error event that nobody stops always ends in an abort event.
-		jsx.Listen(tx, "abort", func(js.Value) { end(jsx.Reason(tx.Get("error"))) }),
-	}
+	// An error event that nobody stops always ends in an abort event.
+	outcome := outcomeOf(tx, "complete", "abort")
 	var failed error
 	if err := jsx.Try(func() { failed = body(Tx{tx}) }); err != nil {
 		failed = err
@@ -87,6 +76,10 @@ func (s Source) Put(value any) { s.value.Call("put", value) }
 
 // PutAt keeps a value under a key, in a store without a key path.
 func (s Source) PutAt(key string, value any) { s.value.Call("put", value, key) }
+
+// AddAt keeps a value under a key that has none yet, in a store without a key
+// path; where it has one the transaction fails with ConstraintError.
+func (s Source) AddAt(key string, value any) { s.value.Call("add", value, key) }
 
 // Delete forgets what is kept under a key.
 func (s Source) Delete(key string) { s.value.Call("delete", key) }
