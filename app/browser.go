@@ -55,8 +55,20 @@ func (sh *shell) listen() {
 	})
 	on(ui.Window(), "online", sh.woke)
 	on(ui.Window(), "focus", sh.woke)
-	on(ui.Window(), "pagehide", sh.leave)
+	on(ui.Window(), "pagehide", func() {
+		sh.leave()
+		sh.tabs.Send(port.Envelope{Type: port.Bye})
+	})
+	on(ui.Window(), "pageshow", sh.backAgain)
 	sh.watchLog()
+}
+
+// backAgain asks for everything anew on a page that the browser had put away
+// and brings back: it has said goodbye.
+func (sh *shell) backAgain() {
+	if sh.link.State() == LinkReady {
+		sh.link.Renew()
+	}
 }
 
 // woke has the core look at its connections: a sleep may have ended them

@@ -73,8 +73,10 @@ func restartCore() {
 
 type jsWorker struct{ parley ui.Value }
 
-func (w jsWorker) Start()           { w.call("start") }
-func (w jsWorker) Stop()            { w.call("stop") }
+func (w jsWorker) Start()             { w.call("start") }
+func (w jsWorker) Stop()              { w.call("stop") }
+func (w jsWorker) Restart(why string) { w.parley.Call("restart", why) }
+
 func (w jsWorker) Send(text string) { w.parley.Call("send", text) }
 
 func (w jsWorker) call(name string) {

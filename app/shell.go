@@ -64,7 +64,7 @@ func (sh *shell) connect() {
 		},
 	}
 	sh.tabs = Tabs{
-		Tab: newTabID(), Worker: noWorker{}, Now: time.Now,
+		Tab: newTabID(), Build: sh.s.build, Worker: noWorker{}, Now: time.Now,
 		Deliver: sh.link.Receive, Renewed: sh.link.Renew,
 	}
 	joinBrowser(&sh.tabs, &sh.link, sh.inbox.post)
@@ -79,9 +79,10 @@ func (sh *shell) connect() {
 // noWorker stands in until there is a browser.
 type noWorker struct{}
 
-func (noWorker) Start()      {}
-func (noWorker) Stop()       {}
-func (noWorker) Send(string) {}
+func (noWorker) Start()         {}
+func (noWorker) Stop()          {}
+func (noWorker) Restart(string) {}
+func (noWorker) Send(string)    {}
 
 // turn does what JavaScript's callbacks have put in, all in one go.
 func (sh *shell) turn(ctx ui.Context) {

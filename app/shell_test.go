@@ -33,6 +33,8 @@ func (p *page) OnPreRender(ctx ui.Context) {
 func (p *page) Start() {}
 func (p *page) Stop()  {}
 
+func (p *page) Restart(string) {}
+
 // Send takes what the page says to its core.
 func (p *page) Send(text string) {
 	var e port.Envelope

@@ -14,6 +14,10 @@ const (
 	// takeoverAfter is the silence after which a tab takes the core's lock from
 	// the tab that holds it. The core says hello at least every second.
 	takeoverAfter = 3 * time.Second
+	// askAfter is the silence after which this tab's own core is asked for a sign
+	// of life, and hungAfter the one after which it is replaced.
+	askAfter  = 5 * time.Second
+	hungAfter = 20 * time.Second
 	// lateTick is the pause between two ticks that shows that this tab itself
 	// was asleep, so that silence says nothing about others.
 	lateTick = 2500 * time.Millisecond
@@ -43,10 +47,12 @@ type Channel interface {
 }
 
 // Worker is the core of this tab. Start and Stop do nothing when there is
-// nothing to do; what is sent before a worker listens reaches it.
+// nothing to do; what is sent before a worker listens reaches it. Restart ends
+// the core and starts another.
 type Worker interface {
 	Start()
 	Stop()
+	Restart(why string)
 	Send(text string)
 }
 
@@ -55,6 +61,7 @@ type Worker interface {
 // tab that does otherwise. All methods are called on the page's goroutine.
 type Tabs struct {
 	Tab     string           // this tab's id
+	Build   string           // the page's build
 	Locks   Locks            // nil where the browser has none: each tab has its own core
 	Channel Channel          // nil with Locks
 	Worker  Worker           // the core in this tab
@@ -66,11 +73,12 @@ type Tabs struct {
 	Renewed func()
 
 	leading   bool
-	followers bool   // other tabs depend on this one's core
-	queued    bool   // a request in turn is pending
-	leader    string // the tab in charge, when it is another
-	epoch     int64  // of the core in charge; a higher one wins
-	heard     time.Time
+	followers bool      // other tabs depend on this one's core
+	queued    bool      // a request in turn is pending
+	leader    string    // the tab in charge, when it is another
+	epoch     int64     // of the core in charge; a higher one wins
+	heard     time.Time // the last word of the core in charge
+	asked     time.Time // when this tab's own core was asked for one
 	ticked    time.Time
 }
 
@@ -117,20 +125,30 @@ func (t *Tabs) Send(e port.Envelope) {
 	t.post(tabMessage{Kind: toCore, Text: string(text)})
 }
 
-// Tick looks whether the tab in charge still lives.
+// Tick looks whether the core in charge still lives. Another tab is asked, and
+// answers although its own timers may be held up; this tab's own core is asked
+// when it has said nothing for a while.
 func (t *Tabs) Tick() {
 	now := t.Now()
 	slept := now.Sub(t.ticked) > lateTick
 	t.ticked = now
-	if t.leading || t.Locks == nil {
-		return
-	}
 	if slept {
 		t.heard = now
-		return
 	}
-	if now.Sub(t.heard) > takeoverAfter {
+	silence := now.Sub(t.heard)
+	switch {
+	case t.leading && silence > hungAfter:
+		t.heard = now
+		t.Worker.Restart("It gave no sign of life.")
+	case t.leading:
+		if silence > askAfter && now.Sub(t.asked) > askAfter {
+			t.asked = now
+			t.Send(port.Envelope{Type: port.Hello, Build: t.Build})
+		}
+	case silence > takeoverAfter:
 		t.TakeOver()
+	default:
+		t.post(tabMessage{Kind: whoLeads})
 	}
 }
 
@@ -159,6 +177,7 @@ func (t *Tabs) FromWorker(text string) {
 	if !t.leading {
 		return
 	}
+	t.heard = t.Now()
 	tab := t.deliver(text)
 	if t.followers && tab != t.Tab {
 		t.post(tabMessage{Kind: fromCore, Text: text})
@@ -226,6 +245,7 @@ func (t *Tabs) lead() {
 		return
 	}
 	t.leading, t.leader = true, t.Tab
+	t.heard = t.Now()
 	t.newEpoch()
 	t.Worker.Start()
 	t.post(tabMessage{Kind: iLead})

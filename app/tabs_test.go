@@ -30,7 +30,9 @@ type fakeTab struct {
 	open    bool
 	frozen  bool // gets and does nothing
 	running bool
+	hung    bool // the core does not answer
 	starts  int
+	renews  int      // how often the core was replaced
 	asked   []string // methods its core was asked
 	got     []string // methods or types delivered
 	renewed int
@@ -63,16 +65,12 @@ func (b *browser) run() {
 	}
 }
 
-// pass lets time go by, second by second, with every tab ticking and every
-// running core saying hello.
+// pass lets time go by, second by second, with every tab ticking.
 func (b *browser) pass(d time.Duration) {
 	for ; d > 0; d -= tickEvery {
 		b.now = b.now.Add(tickEvery)
 		for _, name := range b.names {
 			if f := b.tabs[name]; f.open && !f.frozen {
-				if f.running {
-					f.says(port.Envelope{Type: port.Hello})
-				}
 				f.Tick()
 			}
 			b.run()
@@ -144,10 +142,17 @@ func (w fakeWorker) Start() {
 		w.starts++
 	}
 }
-func (w fakeWorker) Stop() { w.running = false }
+func (w fakeWorker) Stop()          { w.running = false }
+func (w fakeWorker) Restart(string) { w.renews, w.hung = w.renews+1, false }
 func (w fakeWorker) Send(text string) {
 	var e port.Envelope
 	_ = json.Unmarshal([]byte(text), &e)
+	if e.Type == port.Hello && !w.hung {
+		w.b.later = append(w.b.later, func() { w.says(port.Envelope{Type: port.Hello, Tab: e.Tab}) })
+	}
+	if e.Type != port.Call {
+		return
+	}
 	w.asked = append(w.asked, e.Tab+":"+e.Method)
 }
 
@@ -230,6 +235,24 @@ func TestASilentTabLosesTheLockAfterThreeSeconds(t *testing.T) {
 	b.wantCore(t, "c")
 }
 
+func TestACoreThatHangsIsReplaced(t *testing.T) {
+	b := newBrowser()
+	a := b.open("a")
+	b.pass(2 * hungAfter)
+	if a.renews != 0 {
+		t.Fatal("a core that answers was replaced")
+	}
+	a.hung = true
+	b.pass(hungAfter - askAfter)
+	if a.renews != 0 {
+		t.Fatal("replaced too early")
+	}
+	b.pass(2 * askAfter)
+	if a.renews != 1 {
+		t.Errorf("replaced %d times, want 1", a.renews)
+	}
+}
+
 func TestATabThatSleptDoesNotTakeOver(t *testing.T) {
 	b := newBrowser()
 	b.open("a")
@@ -242,6 +265,13 @@ func TestATabThatSleptDoesNotTakeOver(t *testing.T) {
 	}
 	b.pass(10 * time.Second)
 	b.wantCore(t, "a")
+	a := b.tabs["a"]
+	a.hung = true
+	b.now = b.now.Add(time.Hour)
+	a.Tick()
+	if a.renews != 0 {
+		t.Error("tab a woke and replaced a core that had no time to speak")
+	}
 }
 
 func TestTheWordsOfAFormerLeaderAreNotHeard(t *testing.T) {
