@@ -249,6 +249,7 @@ func (r *relay) gotNotice(text string) {
 		d.Notices = append(d.Notices, text)
 	})
 	r.push(Incoming{Kind: GotNotice, Reason: text})
+	r.checkBacklog()
 }
 
 // unasked counts a frame that answers nothing of ours, or no longer does.
@@ -258,7 +259,7 @@ func (r *relay) unasked() {
 
 // push reports something, unless the relay was dropped.
 func (r *relay) push(in Incoming) {
-	if r.ctx.Err() == nil {
+	if r.ctx.Err() == nil && !r.pool.options.NoIncoming {
 		in.Relay = r.url
 		r.pool.queue.push(in, &r.backlog)
 	}

@@ -10,9 +10,10 @@ const (
 	// MaxFrame is the longest frame read, in bytes: our own relay's largest
 	// (2.25 MiB) with room to spare. A longer one is ignored and counted.
 	MaxFrame = 4 << 20
-	// MaxBacklog is how many bytes of a relay's events may wait to be taken
-	// out of Next. Past it the relay's connection is closed.
+	// MaxBacklog is how many bytes of a relay may wait to be taken out of Next,
+	// each thing counted with Overhead. Past it the connection is closed.
 	MaxBacklog = 32 << 20
+	Overhead   = 512
 	// MaxUnsent is how many bytes may wait for the network. Past it the
 	// connection is given up.
 	MaxUnsent = 8 << 20

@@ -18,7 +18,7 @@ func TestARelayThatFloodsIsClosed(t *testing.T) {
 		total := 0
 		for i := 1; ; i++ {
 			big.ID = note(i, 0).ID
-			if total += len(big.String()); total > MaxBacklog {
+			if total += len(big.String()) + Overhead; total > MaxBacklog-10*Overhead /* for the states */ {
 				break
 			}
 			c.deliver(id, big)
@@ -37,6 +37,38 @@ func TestARelayThatFloodsIsClosed(t *testing.T) {
 		for b.next().Event.ID != big.ID {
 		}
 		n.accept().req()
+	})
+}
+
+func TestAFloodOfNoticesIsClosedToo(t *testing.T) {
+	inTime(t, Options{}, func(t *testing.T, p *Pool, n *fakeNet, b *inbox) {
+		must(t, p.Connect(testURL))
+		c := n.accept()
+		for range MaxBacklog/(MaxWords+Overhead) + 1 {
+			c.send(`["NOTICE","` + strings.Repeat("x", MaxWords) + `"]`)
+			synctest.Wait()
+		}
+		if state := p.States()[0]; state.Reason != errFlooded.Error() {
+			t.Fatalf("state %+v", state)
+		}
+	})
+}
+
+func TestWithoutIncomingNothingIsQueued(t *testing.T) {
+	inTime(t, Options{NoIncoming: true}, func(t *testing.T, p *Pool, n *fakeNet, b *inbox) {
+		go func() {
+			c := n.accept()
+			c.send(`["NOTICE","hello"]`)
+			id, _ := c.req()
+			c.deliver(id, note(1, 1))
+			c.eose(id)
+		}()
+		if events, complete, err := p.Fetch(t.Context(), testURL, room); len(events) != 1 || !complete || err != nil {
+			t.Fatal(events, complete, err)
+		}
+		if len(p.queue.items) != 0 {
+			t.Fatalf("queued %+v", p.queue.items)
+		}
 	})
 }
 

@@ -51,8 +51,10 @@ func (r *relay) dial(now time.Time) {
 // dialed takes the outcome of an attempt.
 func (r *relay) dialed(conn Conn, err error) {
 	r.link.dialing = false
-	if err == nil && r.ctx.Err() != nil {
-		conn.Close()
+	if r.ctx.Err() != nil { // shutdown tells those who wait
+		if conn != nil {
+			conn.Close()
+		}
 		return
 	}
 	now := r.now()
@@ -158,11 +160,9 @@ func (r *relay) setState(phase Phase, reason string) {
 	r.push(Incoming{Kind: GotState, State: state})
 }
 
-// flooded tells whether too much of this relay's waits to be read.
-func (r *relay) flooded() bool {
-	if r.backlog.Load() <= MaxBacklog {
-		return false
+// checkBacklog ends the connection of a relay that sends more than is read.
+func (r *relay) checkBacklog() {
+	if r.backlog.Load() > MaxBacklog {
+		r.lost(errFlooded)
 	}
-	r.lost(errFlooded)
-	return true
 }

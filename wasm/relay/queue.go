@@ -78,12 +78,16 @@ type queued struct {
 
 func newQueue() *queue { return &queue{signal: make(chan struct{}, 1)} }
 
+// size is what a thing counts in a backlog, in bytes.
+func (q queued) size() int64 { return int64(len(q.in.Raw) + len(q.in.Reason) + Overhead) }
+
 func (q *queue) push(in Incoming, backlog *atomic.Int64) {
-	backlog.Add(int64(len(in.Raw)))
+	item := queued{in, backlog}
+	backlog.Add(item.size())
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.closed {
-		q.items = append(q.items, queued{in, backlog})
+		q.items = append(q.items, item)
 		q.wake()
 	}
 }
@@ -116,7 +120,7 @@ func (q *queue) next(ctx context.Context) ([]Incoming, error) {
 			batch := make([]Incoming, n)
 			for i, item := range q.items[:n] {
 				batch[i] = item.in
-				item.backlog.Add(-int64(len(item.in.Raw)))
+				item.backlog.Add(-item.size())
 			}
 			clear(q.items[:n]) // let go of what was given away
 			q.items = q.items[n:]

@@ -60,6 +60,9 @@ type Options struct {
 	// it takes; ctx ends with the connection. An error is remembered until
 	// the connection ends. Nil means never.
 	Auth func(ctx context.Context, relayURL, challenge string) (*nostr.Event, error)
+	// NoIncoming is for programs that only Publish and Fetch and never call
+	// Next: nothing is queued for it.
+	NoIncoming bool
 	// Dial opens sockets; nil means the real ones.
 	Dial Dialer
 	// Clock is the time; nil means the real one.

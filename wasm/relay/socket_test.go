@@ -263,6 +263,28 @@ func waitBoth[T any](t *testing.T, p *Pool, c *peer, ev *nostr.Event, one, two <
 	return nil
 }
 
+func TestPublishEndsWithItsContext(t *testing.T) {
+	s := newSite(t)
+	p, _ := newPool(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan error, 1)
+	go func() {
+		_, err := p.Publish(ctx, s.url, note(1, 1))
+		got <- err
+	}()
+	c := s.accept()
+	ev := c.event(msgEvent)
+	cancel()
+	if err := <-got; !isErr(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	c.ok(ev.ID, true, "")
+	eventually(t, func() bool { return p.Diagnostics(s.url).Unasked == 1 })
+	if _, err := p.Publish(t.Context(), "nonsense", note(1, 1)); err == nil {
+		t.Fatal("published to nonsense")
+	}
+}
+
 func TestPublishToARelayThatIsNotThereSaysSo(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()

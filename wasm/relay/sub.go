@@ -198,7 +198,7 @@ func (r *relay) gotEvent(m message, now time.Time) {
 		return
 	}
 	r.push(Incoming{Kind: GotEvent, Sub: s.name, Event: m.event, Raw: m.raw})
-	r.flooded()
+	r.checkBacklog()
 }
 
 func (r *relay) gotEOSE(id string) {

@@ -191,11 +191,17 @@ func TestErrorsThatAreNotTheBrowsersAreNotSwallowed(t *testing.T) {
 	}
 }
 
+func TestOutsideABrowserNothingIsDurable(t *testing.T) {
+	if ok, why := NewMemory("because").Durable(); ok || why != "because" {
+		t.Fatal(ok, why)
+	}
+}
+
 func TestEveryFailureHasWordsForAPerson(t *testing.T) {
 	said := map[string]bool{}
 	for _, code := range []FailureCode{FailedQuota, FailedRefused, FailedBlocked, FailedNewer, FailedLost, FailedOther} {
 		words := (&Failure{Code: code}).Words()
-		if words == "" || said[words] {
+		if err := (&Failure{Code: code, Op: "write", Err: full}); words == "" || said[words] || !errors.Is(err, full) {
 			t.Errorf("%s says %q", code, words)
 		}
 		said[words] = true

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"parley/wasm/internal/idb"
@@ -191,21 +192,9 @@ type change struct {
 
 // eventChanges plays a batch through over what is kept.
 func (s *idbStore) eventChanges(batch []*write) ([]change, error) {
-	var ids []string
-	for _, w := range batch {
-		for _, r := range w.put {
-			ids = append(ids, r.Event.ID)
-		}
-	}
-	known := map[string]Record{}
-	if ids = distinct(ids); len(ids) > 0 {
-		found, err := s.lookUp(context.Background(), ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range found {
-			known[r.Event.ID] = r
-		}
+	kept, err := s.keptOf(batch)
+	if err != nil {
+		return nil, err
 	}
 	var order []string
 	next := map[string]*Record{}
@@ -218,20 +207,20 @@ func (s *idbStore) eventChanges(batch []*write) ([]change, error) {
 	for _, w := range batch {
 		for _, r := range w.put {
 			id := r.Event.ID
-			old, kept := known[id]
-			if kept {
-				var changed bool
-				if r, changed = merged(old, r); !changed {
-					continue
-				}
+			old, known := kept[id]
+			changed := true
+			if known {
+				r, changed = merged(old, r)
 			} else {
-				r.Relays = normalRelays(append([]string(nil), r.Relays...))
+				r.Relays = normalRelays(slices.Clone(r.Relays))
 			}
-			known[id] = r
-			set(id, &r)
+			if changed {
+				kept[id] = r
+				set(id, &r)
+			}
 		}
 		for _, id := range w.remove {
-			delete(known, id)
+			delete(kept, id)
 			set(id, nil)
 		}
 	}
@@ -240,6 +229,25 @@ func (s *idbStore) eventChanges(batch []*write) ([]change, error) {
 		changes[i] = change{id, next[id]}
 	}
 	return changes, nil
+}
+
+// keptOf gives what is kept of the events that a batch puts.
+func (s *idbStore) keptOf(batch []*write) (map[string]Record, error) {
+	var ids []string
+	for _, w := range batch {
+		for _, r := range w.put {
+			ids = append(ids, r.Event.ID)
+		}
+	}
+	kept := map[string]Record{}
+	if len(ids) == 0 {
+		return kept, nil
+	}
+	found, err := s.lookUp(context.Background(), distinct(ids))
+	for _, r := range found {
+		kept[r.Event.ID] = r
+	}
+	return kept, err
 }
 
 func putChanges(tx idb.Tx, changes []change) error {

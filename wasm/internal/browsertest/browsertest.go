@@ -64,6 +64,9 @@ func Run(t testing.TB, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := noteSources(ctx); err != nil {
+		t.Fatal(err)
+	}
 	server := serve(program, o)
 	defer server.Close()
 	output, err := runIn(ctx, browser, server.URL, o)
@@ -90,7 +93,7 @@ func find(named string, usual ...string) (string, error) {
 func compile(ctx context.Context, dir string) (string, error) {
 	program := filepath.Join(dir, "test.wasm")
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", program, ".")
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	cmd.Env = jsEnv()
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compile the js tests: %w\n%s", err, output)
 	}
@@ -99,6 +102,28 @@ func compile(ctx context.Context, dir string) (string, error) {
 	}
 	return program, nil
 }
+
+// noteSources looks at every file that the program is made of, so that the go
+// command, which notes what a test looks at, does not take the result of an
+// older program from its cache.
+func noteSources(ctx context.Context) error {
+	const files = `{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}` +
+		`{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .TestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-f", files, ".")
+	cmd.Env = jsEnv()
+	output, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("list the sources of the js tests: %w", err)
+	}
+	for path := range strings.FieldsSeq(string(output)) {
+		if filepath.IsAbs(path) {
+			os.Stat(path)
+		}
+	}
+	return nil
+}
+
+func jsEnv() []string { return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=") }
 
 func serve(program string, o Options) *httptest.Server {
 	mux := http.NewServeMux()

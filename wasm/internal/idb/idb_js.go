@@ -80,51 +80,55 @@ func Open(ctx context.Context, name string, version int, upgrade func(old int, u
 		return nil, err
 	}
 	blocked := false
-	outcome := make(chan error, 1)
-	var once sync.Once
-	var listeners []func()
-	end := func(err error) {
-		once.Do(func() {
-			outcome <- err
-			for _, remove := range listeners {
-				remove()
-			}
-		})
-	}
-	var abandoned bool // read and written between events only: one thread
-	listeners = []func(){
+	outcome := outcomeOf(request, "success", "error")
+	listeners := []func(){
 		jsx.Listen(request, "upgradeneeded", func(ev js.Value) {
 			upgrade(ev.Get("oldVersion").Int(), Upgrade{request.Get("result")})
 		}),
 		jsx.Listen(request, "blocked", func(js.Value) { blocked = true }),
-		jsx.Listen(request, "error", func(js.Value) { end(jsx.Reason(request.Get("error"))) }),
-		jsx.Listen(request, "success", func(js.Value) {
-			if abandoned {
-				request.Get("result").Call("close")
-			}
-			end(nil)
-		}),
 	}
-	select {
-	case err := <-outcome:
+	// finish takes the outcome, which always comes once nobody blocks.
+	finish := func(err error) (*DB, error) {
+		for _, remove := range listeners {
+			remove()
+		}
 		if err != nil {
 			return nil, err
 		}
 		return newDB(request.Get("result")), nil
-	case <-ctx.Done():
-		abandoned = true
-		select {
-		case err := <-outcome: // at the same moment
-			if err == nil {
-				request.Get("result").Call("close")
-			}
-		default:
-		}
-		if blocked {
-			return nil, &Error{Name: Blocked, Message: "another tab holds an older version of " + name}
-		}
-		return nil, fmt.Errorf("open database %s: %w", name, context.Cause(ctx))
 	}
+	select {
+	case err := <-outcome:
+		return finish(err)
+	case <-ctx.Done():
+		go func() {
+			if db, err := finish(<-outcome); err == nil {
+				db.Close()
+			}
+		}()
+	}
+	if blocked {
+		return nil, &Error{Name: Blocked, Message: "another tab holds an older version of " + name}
+	}
+	return nil, fmt.Errorf("open database %s: %w", name, context.Cause(ctx))
+}
+
+// outcomeOf gives where the end of a request or transaction arrives: nil
+// after the one event, the target's error after the other.
+func outcomeOf(target js.Value, good, bad string) <-chan error {
+	outcome := make(chan error, 1)
+	var listeners []func()
+	end := func(err error) {
+		outcome <- err
+		for _, remove := range listeners {
+			remove()
+		}
+	}
+	listeners = []func(){
+		jsx.Listen(target, good, func(js.Value) { end(nil) }),
+		jsx.Listen(target, bad, func(js.Value) { end(jsx.Reason(target.Get("error"))) }),
+	}
+	return outcome
 }
 
 func newDB(value js.Value) *DB {
@@ -177,18 +181,7 @@ func Delete(ctx context.Context, name string) error {
 	if err := jsx.Try(func() { request = factory.Call("deleteDatabase", name) }); err != nil {
 		return err
 	}
-	outcome := make(chan error, 1)
-	var listeners []func()
-	end := func(err error) {
-		outcome <- err
-		for _, remove := range listeners {
-			remove()
-		}
-	}
-	listeners = []func(){
-		jsx.Listen(request, "success", func(js.Value) { end(nil) }),
-		jsx.Listen(request, "error", func(js.Value) { end(jsx.Reason(request.Get("error"))) }),
-	}
+	outcome := outcomeOf(request, "success", "error")
 	select {
 	case err := <-outcome:
 		return err
