@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/url"
+	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -27,6 +28,14 @@ func origin() string {
 		return ""
 	}
 	return ui.Window().Get("location").Get("origin").String()
+}
+
+// fragment is the part of the page's address after "#".
+func fragment() string {
+	if !ui.IsClient {
+		return ""
+	}
+	return strings.TrimPrefix(ui.Window().Get("location").Get("hash").String(), "#")
 }
 
 // visible reports whether somebody can see the page.

@@ -21,13 +21,15 @@ func (c *Core) Handle(ctx context.Context, e port.Envelope) {
 		c.strange[e.Tab] = e.Build != c.Build
 		c.mu.Unlock()
 		c.Post(port.Envelope{Type: port.Hello, Tab: e.Tab, Build: c.Build})
+	case port.Bye:
+		c.gone(e.Tab)
 	case port.Answer:
 		c.mu.Lock()
 		wait := c.answers[e.ID]
 		delete(c.answers, e.ID)
 		c.mu.Unlock()
-		if wait != nil {
-			wait <- e // capacity 1, and only the one who deletes it sends
+		if wait.done != nil {
+			wait.done <- e // capacity 1, and only the one who deletes it sends
 		}
 	case port.Call:
 		c.spawn(func() { c.reply(e, c.call(ctx, e)) })
@@ -217,18 +219,24 @@ func tabOf(ctx context.Context) string {
 	return tab
 }
 
+// request is a call to a tab's browser extension that is not answered yet.
+type request struct {
+	tab  string
+	done chan port.Envelope // capacity 1
+}
+
 // ask calls the browser extension in the tab that asked, or in any tab, and
 // waits for the person. There is no time-out against somebody who reads a
 // prompt; it ends with ctx.
 func (c *Core) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	c.mu.Lock()
 	c.nextID++
-	id, wait := c.nextID, make(chan port.Envelope, 1)
+	id, wait := c.nextID, request{tabOf(ctx), make(chan port.Envelope, 1)}
 	c.answers[id] = wait
 	c.mu.Unlock()
 	c.Post(port.Envelope{Type: port.Request, Tab: tabOf(ctx), ID: id, Method: method, Value: params})
 	select {
-	case answer := <-wait:
+	case answer := <-wait.done:
 		if answer.Error != nil {
 			return nil, answer.Error
 		}

@@ -65,7 +65,7 @@ type Core struct {
 	watches   map[string]*watch // by tab and the page's id
 	stale     chan struct{}     // cap 1: some watch has to be looked at
 	kick      chan struct{}     // cap 1: the outbox has to be looked at
-	answers   map[int64]chan port.Envelope
+	answers   map[int64]request
 	nextID    int64
 	strange   map[string]bool // tabs of another build
 	identity  identity
@@ -106,7 +106,7 @@ func New(cfg Config) *Core {
 		stale:     make(chan struct{}, 1),
 		kick:      make(chan struct{}, 1),
 		wantNow:   make(chan struct{}, 1),
-		answers:   map[int64]chan port.Envelope{},
+		answers:   map[int64]request{},
 		strange:   map[string]bool{},
 		rooms:     map[room.Ref]*roomState{},
 		saved:     map[room.Ref]savedRoom{},
@@ -207,7 +207,8 @@ func (c *Core) restore(ctx context.Context) error {
 }
 
 // tick looks once a second at what changes by time alone: deadlines of
-// questions, silent runs, tasks that nobody takes, a store that gave up.
+// questions, silent runs, tasks that nobody takes, a store that gave up. It
+// also gives the tabs that share this core their sign of life.
 func (c *Core) tick(ctx context.Context) {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
@@ -220,6 +221,7 @@ func (c *Core) tick(ctx context.Context) {
 				c.noticeOnce("storage", why)
 			}
 			c.timePasses()
+			c.Post(port.Envelope{Type: port.Hello, Build: c.Build})
 		}
 	}
 }

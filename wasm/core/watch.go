@@ -109,11 +109,18 @@ func (c *Core) dropWatch(key string) {
 	}
 }
 
-// Gone forgets a tab that was closed.
-func (c *Core) Gone(tab string) {
+// gone forgets a tab that was left. What its extension was asked is refused:
+// the act waits as a draft.
+func (c *Core) gone(tab string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.strange, tab)
+	for id, wait := range c.answers {
+		if wait.tab == tab {
+			delete(c.answers, id)
+			wait.done <- port.Envelope{Error: &port.Error{Code: port.CodeUnavailable, Message: "The tab with the browser extension was closed."}}
+		}
+	}
 	for key, w := range c.watches {
 		if w.tab == tab {
 			c.dropWatch(key)

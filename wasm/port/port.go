@@ -9,7 +9,8 @@ import "encoding/json"
 
 // Kinds of envelope. The set is closed.
 const (
-	Hello   = "hello"   // both ways at start: Build
+	Hello   = "hello"   // both ways at start: Build; from the core also once a second, as a sign of life
+	Bye     = "bye"     // page to core: the tab is left, its watches end
 	Call    = "call"    // page to core: ID, Method, Value
 	Reply   = "reply"   // core to page: ID, Value or Error
 	Update  = "update"  // core to page: Updates
