@@ -143,17 +143,6 @@ func (l *Link) Unwatch(watch string) {
 	}
 }
 
-// Rest ends all watches of a page that is left. If it comes back, Renew begins
-// them anew.
-func (l *Link) Rest() {
-	if l.state != LinkReady {
-		return
-	}
-	for _, watch := range slices.Sorted(maps.Keys(l.watches)) {
-		l.Call(port.Unwatch, port.WatchParams{Watch: watch}, nil)
-	}
-}
-
 // Answer sends what the browser extension said to request id.
 func (l *Link) Answer(id int64, value json.RawMessage, err *port.Error) {
 	l.Send(port.Envelope{Type: port.Answer, ID: id, Value: value, Error: err})

@@ -137,23 +137,6 @@ func TestUpdatesOfEndedWatchesAreDropped(t *testing.T) {
 	}
 }
 
-func TestAPageThatIsLeftEndsItsWatchesAndBeginsThemWhenItComesBack(t *testing.T) {
-	f := newFakeCore()
-	f.link.Renew()
-	f.hello("b1")
-	f.link.Watch(port.WatchParams{Watch: "1", Name: port.AppName})
-	f.take()
-	f.link.Rest()
-	if got := f.take(); !equal(got, []string{"call unwatch"}) {
-		t.Errorf("a page that is left sends %v", got)
-	}
-	f.link.Renew()
-	f.hello("b1")
-	if got := f.take(); !equal(got, []string{"hello ", "call watch"}) {
-		t.Errorf("a page that comes back sends %v", got)
-	}
-}
-
 func TestADeadCoreFailsEveryCall(t *testing.T) {
 	f := newFakeCore()
 	f.link.Renew()
