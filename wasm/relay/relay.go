@@ -105,7 +105,8 @@ const (
 	GotEvent IncomingKind = "event"
 	// GotEOSE: what the relay has stored for Sub has all been delivered.
 	GotEOSE IncomingKind = "eose"
-	// EOSETimeout: EOSE for Sub did not come; it is being asked again.
+	// EOSETimeout: EOSE for Sub did not come; with Retry it is being asked
+	// again, without it stays open for live events until the next connection.
 	EOSETimeout IncomingKind = "eose-timeout"
 	// GotClosed: the relay ended Sub with Reason. When Retry is set the pool
 	// asks again by itself; else the subscription is over.
