@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -86,7 +87,12 @@ func (c *Core) callExtension(ctx context.Context, method string, params json.Raw
 		ctx = withTab(ctx, c.identity.lastTab)
 		c.mu.Unlock()
 	}
-	return c.ask(ctx, method, params)
+	answer, err := c.ask(ctx, method, params)
+	var coded *port.Error
+	if errors.As(err, &coded) && coded.Code == port.CodeUnavailable {
+		err = fmt.Errorf("%w: %w", signer.ErrAway, err) // nobody said no: the act waits
+	}
+	return answer, err
 }
 
 func (c *Core) createKey(ctx context.Context, p port.Secret) error {
