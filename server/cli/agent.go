@@ -15,6 +15,7 @@ import (
 
 	"parley/server/agent"
 	"parley/server/agent/brain"
+	"parley/server/agent/openai"
 	"parley/server/agent/scripted"
 	"parley/server/agent/tool"
 	"parley/server/serve"
@@ -83,7 +84,7 @@ func (f *agentFlags) config() (agent.Config, error) {
 		config.Brain = scripted.New(scripted.Options{})
 		config.AllowAll = config.AllowAll || len(f.allow) == 0
 	case brainOpenAI:
-		config.Brain, err = f.openai()
+		config.Brain, err = f.openai(config.Tools)
 	default:
 		err = fmt.Errorf("-brain %q is not known: use %s or %s", f.brain, brainScripted, brainOpenAI)
 	}
@@ -92,11 +93,20 @@ func (f *agentFlags) config() (agent.Config, error) {
 
 // openai makes the brain that asks a model. Nobody's model is spent by
 // strangers unasked.
-func (f *agentFlags) openai() (brain.Brain, error) {
-	if len(f.allow) == 0 {
+func (f *agentFlags) openai(tools []tool.Tool) (brain.Brain, error) {
+	switch {
+	case len(f.allow) == 0:
 		return nil, errors.New("-brain openai spends your model for others: add -allow with the npubs that may use it, or -allow all for everybody")
+	case f.url == "":
+		return nil, errors.New("-brain openai needs the address of a model's API: add -agent-url, for instance -agent-url http://localhost:11434/v1")
+	case len(split([]string{f.model})) == 0:
+		return nil, errors.New("-brain openai needs the name of a model: add -agent-model, for instance -agent-model llama3.2")
 	}
-	return nil, errors.New("-brain openai is not there yet")
+	b, err := openai.New(openai.Config{URL: f.url, Key: os.Getenv(modelKeyVariable), Models: split([]string{f.model}), Tools: tools})
+	if err != nil {
+		return nil, fmt.Errorf("-agent-url: %w", err)
+	}
+	return b, nil
 }
 
 // allowed reads -allow.

@@ -64,20 +64,23 @@ func TestWrongCommandLines(t *testing.T) {
 		"-url https://c.example -relay ws://relay.example": {"cannot reach a relay without TLS", "wss://"},
 		"-brain clever":                                    {`"clever" is not known`, "scripted or openai"},
 		"-brain openai":                                    {"add -allow", "-allow all"},
-		"-agent-model m":                                   {"-brain openai"},
-		"-allow bob":                                       {`-allow "bob" is no public key`, "npub"},
-		"-allow all,npub1":                                 {"-allow all is for everybody"},
-		"-block bob":                                       {`-block "bob"`},
-		"-room=":                                           {"-room is empty", "-room lobby"},
-		"agent":                                            {"add -relay", "parley agent -h"},
-		"agent -relay https://a.example":                   {"-relay", "wss://"},
-		"agent -relay wss://a.example -data=":              {"-data is empty"},
-		"agent -relay wss://a.example -brain openai":       {"add -allow"},
-		"-data=":                                           {"-data is empty", serve.DefaultData},
-		"-run-timeout soon":                                {"-run-timeout", "whole number of seconds", "120"},
-		"-run-timeout 9":                                   {"-run-timeout 9", "10 to 86400"},
-		"-run-timeout 86401":                               {"-run-timeout 86401", "10 to 86400"},
-		"-run-timeout -1":                                  {"out of range"},
+		"-brain openai -allow all":                         {"add -agent-url", "http://localhost:11434/v1"},
+		"-brain openai -allow all -agent-url http://a/v1":  {"add -agent-model"},
+		"-brain openai -allow all -agent-url a -agent-model m": {"-agent-url", "not the address"},
+		"-agent-model m":                      {"-brain openai"},
+		"-allow bob":                          {`-allow "bob" is no public key`, "npub"},
+		"-allow all,npub1":                    {"-allow all is for everybody"},
+		"-block bob":                          {`-block "bob"`},
+		"-room=":                              {"-room is empty", "-room lobby"},
+		"agent":                               {"add -relay", "parley agent -h"},
+		"agent -relay https://a.example":      {"-relay", "wss://"},
+		"agent -relay wss://a.example -data=": {"-data is empty"},
+		"agent -relay wss://a.example -brain openai": {"add -allow"},
+		"-data=":             {"-data is empty", serve.DefaultData},
+		"-run-timeout soon":  {"-run-timeout", "whole number of seconds", "120"},
+		"-run-timeout 9":     {"-run-timeout 9", "10 to 86400"},
+		"-run-timeout 86401": {"-run-timeout 86401", "10 to 86400"},
+		"-run-timeout -1":    {"out of range"},
 	} {
 		code, out, errs := run(strings.Fields(line)...)
 		if code != exitUsage || out != "" {
@@ -122,6 +125,10 @@ func TestFlagsOfAgents(t *testing.T) {
 	}
 	if config, err = agentConfig(strings.Fields("-relay wss://a.example"), io.Discard); err != nil || !config.AllowAll {
 		t.Errorf("a scripted agent is for everybody: %v", err)
+	}
+	config, err = agentConfig(strings.Fields("-relay wss://a.example -brain openai -allow all -agent-url http://localhost:1/v1 -agent-model a,b"), io.Discard)
+	if err != nil || !config.AllowAll || strings.Join(config.Brain.About().Models, " ") != "a b" {
+		t.Errorf("got %+v, %v", config, err)
 	}
 	for line, house := range map[string]bool{"": true, "-no-agent": false, "-relay wss://a.example": false, "-allow all": true} {
 		config, err := serveFlags(strings.Fields(line), io.Discard)
