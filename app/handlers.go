@@ -21,7 +21,6 @@ func (sh *shell) handlers() map[string]ui.ActionHandler {
 		components.DoForget: with(func(action string) { sh.s.setForm(action, components.FormState{}) }),
 
 		components.DoSend:   with(func(v components.Words) { sh.send(v) }),
-		components.DoType:   quietly(func(v components.Words) { sh.drafts.typed(v.Key, v.Text) }),
 		components.DoCancel: plain(sh.cancelWriting),
 		components.DoTooBig: with(func(n int) { sh.tooBig(n) }),
 

@@ -11,6 +11,10 @@ import (
 // empty already; when the core refuses, the words go back into it.
 func (sh *shell) send(words components.Words) {
 	t, r, w := sh.s.main, sh.s.route, sh.s.write
+	if r.Page == Agent || r.Page == Session {
+		sh.sendPrompt(words)
+		return
+	}
 	if t == nil {
 		return
 	}

@@ -20,6 +20,10 @@ func (sh *shell) page() (head ui.UI, body, side []ui.UI) {
 		return sh.threadPage()
 	case Agents:
 		return sh.agentsPage()
+	case Agent:
+		return sh.agentPage()
+	case Session:
+		return sh.sessionPage()
 	case Asks:
 		return sh.asksPage()
 	case Ask:
@@ -82,6 +86,14 @@ func (sh *shell) title() string {
 		name = sh.roomName()
 	case Thread:
 		name = "Thread in " + sh.roomName()
+	case Agent:
+		if sh.s.agent != nil {
+			name = sh.s.agent.Agent.Name
+		}
+	case Session:
+		if s := sh.s.session; s != nil {
+			name = s.head.Session.Title
+		}
 	}
 	if name == "" {
 		return "Parley"

@@ -26,17 +26,6 @@ func (sh *shell) startPage() (ui.UI, []ui.UI, []ui.UI) {
 	return head("", "Parley", "", nil), plainPage(parts...), nil
 }
 
-func (sh *shell) agentsPage() (ui.UI, []ui.UI, []ui.UI) {
-	lines := sh.agentLines()
-	if len(lines) == 0 {
-		return head("/", "Agents", "", nil), plainPage(components.Empty(
-			"No agent yet",
-			"Agents that you talk to, and those that this site names, stand here.",
-		)), nil
-	}
-	return head("/", "Agents", "", nil), plainPage(components.Lines("Agents", lines)), nil
-}
-
 // rail draws the way around.
 func (sh *shell) rail() ui.UI {
 	r := &components.Rail{

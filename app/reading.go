@@ -20,6 +20,10 @@ type aim struct {
 // was left, else at the first unread message, else at its end.
 func (sh *shell) aimAtOpening() {
 	t := sh.s.main
+	if id := fragment(); isHex(id) {
+		sh.jump(id)
+		return
+	}
 	if a, ok := keptAnchor(sh.s.route.Path()); ok {
 		sh.aim = &aim{anchor: a}
 		sh.scroll.follow = false

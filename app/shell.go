@@ -44,7 +44,7 @@ func (sh *shell) OnMount(ctx ui.Context) {
 	sh.scroll.follow = true
 	sh.drafts.save = func(key, text string) { sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, nil) }
 	sh.drafts.after = sh.after
-	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers()} {
+	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers(), sh.agentHandlers()} {
 		for name, handle := range handlers {
 			ctx.Handle(name, handle)
 		}
@@ -115,7 +115,7 @@ func waitFor(d time.Duration, f func()) (stop func()) {
 func (sh *shell) tick() {
 	sh.after(tickEvery, sh.tick)
 	sh.tabs.Tick()
-	if sh.s.said.speak(now()) {
+	if sh.speak(now()) {
 		sh.changed()
 	}
 	if at := now(); at/60 != sh.s.now/60 {
@@ -143,6 +143,7 @@ func (sh *shell) OnNav(ctx ui.Context) {
 // goTo shows a place of the app.
 func (sh *shell) goTo(r Route) {
 	if r == sh.s.route && sh.s.route.Page != "" {
+		sh.toFragment()
 		return
 	}
 	first := sh.s.route.Page == ""
@@ -150,6 +151,7 @@ func (sh *shell) goTo(r Route) {
 	sh.s.route = r
 	sh.s.main, sh.s.asks, sh.s.ask, sh.s.tasks, sh.s.agent, sh.s.session = nil, nil, nil, nil, nil, nil
 	sh.s.trouble, sh.s.details, sh.s.invite, sh.s.asked = "", false, "", asked{}
+	sh.s.prompts.meter, sh.s.prompts.seek, sh.s.reads = components.Meter{}, fragment(), reader{}
 	sh.s.dialog, sh.s.forms, sh.s.write = components.DialogCall{}, nil, writing{filled: sh.s.write.filled}
 	sh.scroll, sh.aim, sh.marked = scroller{follow: true}, nil, ""
 	sh.watchRoute()

@@ -22,6 +22,8 @@ type state struct {
 	agent   *port.AgentView
 	session *sessionState
 	asked   asked
+	prompts prompting
+	reads   reader // of answers that grow
 	files   attachments
 	trouble string // why what the route names cannot be shown
 

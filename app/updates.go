@@ -10,12 +10,14 @@ import (
 const (
 	watchApp  = "app"
 	watchMain = "main" // what the route names
+	watchSide = "side" // what stands beside it
 )
 
 // watchRoute asks for what the route shows.
 func (sh *shell) watchRoute() {
 	r := sh.s.route
 	sh.watches.drop(watchMain)
+	sh.watches.drop(watchSide)
 	switch r.Page {
 	case Room:
 		id := sh.watches.keep(watchMain, port.WatchParams{Name: port.RoomName, Room: r.Room, Invite: r.Invite})
@@ -37,6 +39,12 @@ func (sh *shell) watchRoute() {
 			filter = "all"
 		}
 		sh.watches.keep(watchMain, port.WatchParams{Name: port.TasksName, Filter: filter})
+	case Agent:
+		sh.watches.keep(watchMain, port.WatchParams{Name: port.AgentName, Agent: r.NPub})
+	case Session:
+		id := sh.watches.keep(watchMain, port.WatchParams{Name: port.SessionName, Agent: r.NPub, Session: r.Session})
+		sh.s.session = newSession(id, sh.ctx.PreventUpdate)
+		sh.watches.keep(watchSide, port.WatchParams{Name: port.AgentName, Agent: r.NPub})
 	case Code:
 		sh.resolve(r.Code)
 	}
@@ -69,6 +77,18 @@ func (sh *shell) take(t port.Topic) {
 		var v port.TasksView
 		err = json.Unmarshal(t.Value, &v)
 		sh.s.tasks = &v
+	case port.AgentName:
+		var v port.AgentView
+		err = json.Unmarshal(t.Value, &v)
+		sh.s.agent = &v
+	case port.SessionName:
+		var v port.SessionView
+		if err = json.Unmarshal(t.Value, &v); err == nil && sh.s.session != nil && sh.s.session.watch == t.Watch {
+			sh.takeSession(v)
+		}
+		if err == nil {
+			return // it has the page drawn when that is needed
+		}
 	}
 	if err != nil {
 		sh.say("Parley's core said something that this page does not understand. Reload the page.", true)
