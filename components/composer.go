@@ -81,14 +81,16 @@ func (c *Composer) putDraft() {
 
 // Render implements ui.Composer.
 func (c *Composer) Render() ui.UI {
-	parts := []ui.UI{}
+	// What may stand above the field has a place of its own: go-app matches
+	// children by index, and would build the field anew, without its text.
+	var above []ui.UI
 	if c.Over != "" {
-		parts = append(parts, ui.Div().Class("comp-over").Body(
+		above = append(above, ui.Div().Class("comp-over").Body(
 			ui.Span().Dir("auto").Text(c.Over),
 			ui.Button().Type("button").Class("textbtn").Text("Cancel").OnClick(c.onCancel),
 		))
 	}
-	parts = append(parts, c.attachments()...)
+	above = append(above, c.attachments()...)
 	field := ui.Textarea().Aria("label", "Message").Placeholder(c.Hint).Rows(1).Dir("auto").
 		Attr("enterkeyhint", "send").Attr("autocomplete", "off").
 		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste)
@@ -100,8 +102,10 @@ func (c *Composer) Render() ui.UI {
 	}
 	send := ui.Button().Type("button").Class("send").Aria("label", "Send").Title("Send").
 		Body(Icon("send")).OnClick(c.onSend)
-	parts = append(parts, ui.Div().Class("comp-row").Body(append(row, send)...))
-	return ui.Div().Class("comp").Body(ui.Div().Class("in").Body(parts...))
+	return ui.Div().Class("comp").Body(ui.Div().Class("in").Body(
+		ui.Div().Class("comp-above").Body(above...),
+		ui.Div().Class("comp-row").Body(append(row, send)...),
+	))
 }
 
 func (c *Composer) field() ui.Value { return find(c.JSValue(), "textarea") }

@@ -114,6 +114,21 @@ func TestTheComposer(t *testing.T) {
 	}
 }
 
+func TestTheFieldStaysWhileAReplyComesAndGoes(t *testing.T) {
+	for _, over := range []string{"", "Reply to Ana"} {
+		in := draw(t, &Composer{Over: over}).one("div", "class", "in")
+		var classes []string
+		for child := range in.ChildNodes() {
+			if class, ok := attr(child, "class"); ok {
+				classes = append(classes, class)
+			}
+		}
+		if len(classes) != 2 || classes[1] != "comp-row" {
+			t.Errorf("over %q: %v, want the field's row in second place", over, classes)
+		}
+	}
+}
+
 func TestTheConnectionIsAlwaysShown(t *testing.T) {
 	for state, want := range map[string]string{"online": "Online, 2 relays", "connecting": "Connecting…", "offline": "Offline"} {
 		d := draw(t, &Connection{State: state, Relays: 2})
