@@ -19,7 +19,7 @@ const (
 	SliceSize = 256
 	// minBatch is the number of signatures from which on a batch is quicker than
 	// one by one.
-	minBatch = 3
+	minBatch = 4
 )
 
 // Batch checks many events at once and returns one error per event, nil where

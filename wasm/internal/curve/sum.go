@@ -86,13 +86,13 @@ func windowWidth(n int) int {
 	switch {
 	case n < 12:
 		return 2
-	case n < 48:
+	case n < 28:
 		return 3
-	case n < 120:
+	case n < 80:
 		return 4
-	case n < 300:
+	case n < 500:
 		return 5
-	case n < 900:
+	case n < 1000:
 		return 6
 	default:
 		return 7
