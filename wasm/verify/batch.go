@@ -28,8 +28,9 @@ const (
 // makes events may foresee them. Where rand fails, each event is checked by
 // itself.
 //
-// A batch costs about a tenth of its events one by one; where some are bad, it is
-// halved until they are found, which costs twice as much as one by one at most.
+// A batch costs about a tenth of its events one by one; where some are bad it is
+// halved until they are found, which at worst costs about twice as much as one by
+// one.
 func Batch(events []*nostr.Event, rand io.Reader) []error {
 	errs := make([]error, len(events))
 	b := batches.Get().(*batch)
