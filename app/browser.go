@@ -160,12 +160,16 @@ func focusHeading() {
 	}
 }
 
-func focusComposer() {
+func focusComposer() { focusFirst(".comp textarea") }
+
+// focusFirst moves the keyboard to the first element that a selector names and
+// that can be seen.
+func focusFirst(selector string) {
 	if !ui.IsClient {
 		return
 	}
-	if field := document().Call("querySelector", ".comp textarea"); field.Truthy() {
-		field.Call("focus")
+	if element := document().Call("querySelector", selector); element.Truthy() {
+		element.Call("focus")
 	}
 }
 

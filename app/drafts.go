@@ -1,6 +1,10 @@
 package app
 
-import "time"
+import (
+	"time"
+
+	"parley/wasm/port"
+)
 
 // draftAfter is how long after the last letter a draft is kept.
 const draftAfter = 400 * time.Millisecond
@@ -49,4 +53,29 @@ func (d *drafts) sent(key string) {
 			d.stop = nil
 		}
 	}
+}
+
+// stashKey is where this tab keeps a draft that no core can take.
+func stashKey(key string) string { return "parley:draft " + key }
+
+// saveDraft hands a draft to the core. Without one, as after an update and
+// before the reload, the tab keeps it.
+func (sh *shell) saveDraft(key, text string) {
+	if sh.link.State() != LinkReady {
+		sessionStore().call("setItem", stashKey(key), text)
+		return
+	}
+	sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, nil)
+}
+
+// unstash gives the core what the tab kept of a draft, and returns it. It
+// returns the core's own text when the tab kept nothing.
+func (sh *shell) unstash(key, text string) string {
+	kept := sessionStore().call("getItem", stashKey(key))
+	if kept == "" {
+		return text
+	}
+	sessionStore().call("removeItem", stashKey(key))
+	sh.saveDraft(key, kept)
+	return kept
 }

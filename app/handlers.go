@@ -64,7 +64,7 @@ func (sh *shell) handlers() map[string]ui.ActionHandler {
 
 		components.DoReload:  plain(sh.reload),
 		components.DoRestart: plain(restartCore),
-		components.DoDetails: plain(func() { sh.s.details = !sh.s.details }),
+		components.DoDetails: plain(sh.toggleDetails),
 		components.DoLatest:  plain(sh.toLatest),
 	}
 }

@@ -40,6 +40,26 @@ func (sh *shell) detailsButton() ui.UI {
 	})
 }
 
+// toggleDetails shows or hides the details where they lie over the
+// conversation, and takes the keyboard along.
+func (sh *shell) toggleDetails() {
+	sh.s.details = !sh.s.details
+	to := ".details-button"
+	if sh.s.details {
+		to = ".side button"
+	}
+	sh.drawn(func() { focusFirst(to) })
+}
+
+func (sh *shell) onSideKey(ctx ui.Context, e ui.Event) {
+	if !sh.s.details || e.Get("key").String() != "Escape" {
+		ctx.PreventUpdate()
+		return
+	}
+	e.PreventDefault()
+	sh.toggleDetails()
+}
+
 // roomSub says who is in a room: "12 people, 2 agents".
 func (sh *shell) roomSub() string {
 	t := sh.s.main

@@ -93,17 +93,18 @@ func (sh *shell) banners() []ui.UI {
 			Tone: "bad", Text: "Parley's core has stopped: " + sh.s.why, Label: "Start again", Action: components.DoRestart,
 		}}
 	}
-	var list []ui.UI
+	me := sh.s.app.Me
+	elsewhere := me != nil && sh.s.route.Page != Settings
+	// First, and always with a place of its own, since somebody types in it.
+	list := []ui.UI{ui.Text("")}
+	if elsewhere && me.Locked {
+		list[0] = ui.Div().Class("banner", "warn").Body(&components.Unlock{Form: sh.s.form(components.DoUnlock)})
+	}
 	for _, n := range sh.s.app.Notices {
 		list = append(list, &components.Banner{Tone: "warn", Text: n.Text, Dismiss: n.Code})
 	}
-	me := sh.s.app.Me
-	if me == nil || sh.s.route.Page == Settings {
+	if !elsewhere {
 		return list
-	}
-	if me.Locked {
-		list = append(list, ui.Div().Class("banner", "warn").Body(
-			&components.Unlock{Form: sh.s.form(components.DoUnlock)}))
 	}
 	if me.Away != "" {
 		list = append(list, &components.Banner{Tone: "warn", Text: me.Away, Label: "Settings", Href: "/settings"})

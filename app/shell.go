@@ -42,7 +42,7 @@ func (sh *shell) OnMount(ctx ui.Context) {
 	sh.s.build, _ = bootInfo()
 	sh.s.now, sh.s.link = now(), LinkStarting
 	sh.scroll.follow = true
-	sh.drafts.save = func(key, text string) { sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, nil) }
+	sh.drafts.save = sh.saveDraft
 	sh.drafts.after = sh.after
 	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers(), sh.agentHandlers()} {
 		for name, handle := range handlers {
@@ -197,7 +197,7 @@ func (sh *shell) Render() ui.UI {
 		ui.Main().Class("main").ID("main").Body(
 			append([]ui.UI{title, ui.Div().Class("banners").Body(sh.banners()...)}, body...)...,
 		),
-		ui.Aside().Class("side").Aria("label", "Details").Body(side...),
+		ui.Aside().Class("side").Aria("label", "Details").OnKeyDown(sh.onSideKey).Body(side...),
 		sh.tabBar(),
 		ui.Div().Class("sr").Aria("live", "polite").Aria("atomic", true).Body(ui.Text(sh.s.said.text)),
 		&components.Toasts{List: sh.s.toasts},

@@ -116,6 +116,9 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 		held, isHeld = hold()
 	}
 	sh.callMe()
+	if v.Reset {
+		v.Draft = sh.unstash(v.DraftKey, v.Draft)
+	}
 	fresh := t.take(v)
 	sh.s.said.hear(fresh)
 	if v.Problem == "" {

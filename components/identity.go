@@ -55,29 +55,44 @@ func (i *Identity) OnUpdate(ui.Context) {
 func (i *Identity) Render() ui.UI {
 	parts := []ui.UI{ui.H2().ID("identity-title").Text("You")}
 	if i.SignedIn {
-		parts = append(parts, i.card())
-		if i.Me.Away != "" {
-			parts = append(parts, ui.P().Class("problem").Dir("auto").Text(i.Me.Away))
-		}
-		if i.Me.Locked {
-			parts = append(parts, &Unlock{Form: i.Forms.Unlock})
-		}
-		if i.Me.Signer == "local" {
-			parts = append(parts, &Backup{
-				Text: i.BackupText, BackedUp: i.Me.BackedUp, Sealed: i.Me.Sealed,
-				Forms: [2]FormState{i.Forms.Backup, i.Forms.Check},
-			})
-		}
-		parts = append(parts, &ProfileForm{
-			PubKey: i.Me.Person.PubKey, Name: i.Me.Person.Name, About: i.Me.Person.About,
-			Picture: i.Me.Person.Picture, Form: i.Forms.Profile,
-		})
-		parts = append(parts, i.accounts())
+		// Each has a place of its own, so that what is typed in one stays when
+		// another comes or goes.
+		parts = append(parts, i.card(),
+			ui.Div().Class("away").Body(i.away()...),
+			ui.Div().Class("backup-place").Body(i.backup()...),
+			&ProfileForm{
+				PubKey: i.Me.Person.PubKey, Name: i.Me.Person.Name, About: i.Me.Person.About,
+				Picture: i.Me.Person.Picture, Form: i.Forms.Profile,
+			},
+			i.accounts(),
+		)
 	}
 	if !i.SignedIn || i.adding {
 		parts = append(parts, i.ways())
 	}
 	return ui.Section().Class("panel").Aria("labelledby", "identity-title").Body(parts...)
+}
+
+// away says why the signer cannot sign now, and what to do.
+func (i *Identity) away() []ui.UI {
+	var parts []ui.UI
+	if i.Me.Away != "" {
+		parts = append(parts, ui.P().Class("problem").Dir("auto").Text(i.Me.Away))
+	}
+	if i.Me.Locked {
+		parts = append(parts, &Unlock{Form: i.Forms.Unlock})
+	}
+	return parts
+}
+
+func (i *Identity) backup() []ui.UI {
+	if i.Me.Signer != "local" {
+		return nil
+	}
+	return []ui.UI{&Backup{
+		Text: i.BackupText, BackedUp: i.Me.BackedUp, Sealed: i.Me.Sealed,
+		Forms: [2]FormState{i.Forms.Backup, i.Forms.Check},
+	}}
 }
 
 func (i *Identity) card() ui.UI {
