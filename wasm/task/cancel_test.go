@@ -19,26 +19,28 @@ func TestWhichMessagesAskToCancel(t *testing.T) {
 		events []*nostr.Event
 		want   bool
 	}{
-		"in the thread":                      {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel")}, true},
-		"in the thread, naming the agent":    {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", p)}, true},
-		"in the thread, naming another":      {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo})}, false},
-		"in the thread, naming both":         {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo}, p)}, true},
-		"in the thread, before it was taken": {req, []*nostr.Event{threadSays(bo, req.ID, start+1, "!cancel")}, true},
-		"in the thread by an unmarked e":     {req, []*nostr.Event{event(KindReply, bo, start+3, "!cancel", nostr.Tag{"h", "lab"}, nostr.Tag{"e", req.ID})}, true},
-		"in the thread it was asked in":      {other, []*nostr.Event{threadSays(bo, key("root"), start+3, "!cancel")}, true},
-		"in another thread":                  {req, []*nostr.Event{accepted, threadSays(bo, key("root"), start+3, "!cancel", p)}, false},
-		"in another room's thread":           {req, []*nostr.Event{event(KindReply, bo, start+3, "!cancel", nostr.Tag{"h", "den"}, nostr.Tag{"e", req.ID, "", "root"})}, false},
-		"in the room, naming the agent":      {req, []*nostr.Event{accepted, roomSays(bo, start+3, "!cancel", p)}, true},
-		"in the room, naming nobody":         {req, []*nostr.Event{accepted, roomSays(bo, start+3, "!cancel")}, false},
-		"in the room, before it was taken":   {req, []*nostr.Event{accepted, roomSays(bo, start+1, "!cancel", p)}, false},
-		"in the room, never taken":           {req, []*nostr.Event{roomSays(bo, start+3, "!cancel", p)}, false},
-		"in the room, taken by progress":     {req, []*nostr.Event{by(agent, KindProgress, req, start+2, "x"), roomSays(bo, start+3, "!cancel", p)}, true},
-		"in the room, after its end":         {req, []*nostr.Event{accepted, by(agent, KindResult, req, start+3, "x"), roomSays(bo, start+4, "!cancel", p)}, false},
-		"in the room, before its end":        {req, []*nostr.Event{accepted, by(agent, KindResult, req, start+4, "x"), roomSays(bo, start+3, "!cancel", p)}, true},
-		"in another room":                    {req, []*nostr.Event{accepted, event(KindMessage, bo, start+3, "!cancel", nostr.Tag{"h", "den"}, p)}, false},
-		"other words":                        {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "Please !cancel", p)}, false},
-		"taken back":                         {req, []*nostr.Event{threadSays(bo, req.ID, start+3, "!cancel"), deletes(bo, start+4, threadSays(bo, req.ID, start+3, "!cancel"))}, false},
-		"the requester's 43005":              {req, []*nostr.Event{by(ana, KindCancel, req, start+3, "")}, true},
+		"in the thread":                           {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel")}, true},
+		"in the thread, naming the agent":         {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", p)}, true},
+		"in the thread, naming another":           {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo})}, false},
+		"in the thread, naming both":              {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo}, p)}, true},
+		"in the thread, before it was taken":      {req, []*nostr.Event{threadSays(bo, req.ID, start+1, "!cancel")}, true},
+		"in the thread by an unmarked e":          {req, []*nostr.Event{event(KindReply, bo, start+3, "!cancel", nostr.Tag{"h", "lab"}, nostr.Tag{"e", req.ID})}, true},
+		"in the thread it was asked in":           {other, []*nostr.Event{threadSays(bo, key("root"), start+3, "!cancel")}, true},
+		"in another thread":                       {req, []*nostr.Event{accepted, threadSays(bo, key("root"), start+3, "!cancel", p)}, false},
+		"in another room's thread":                {req, []*nostr.Event{event(KindReply, bo, start+3, "!cancel", nostr.Tag{"h", "den"}, nostr.Tag{"e", req.ID, "", "root"})}, false},
+		"in the room, naming the agent":           {req, []*nostr.Event{accepted, roomSays(bo, start+3, "!cancel", p)}, true},
+		"in the room, naming nobody":              {req, []*nostr.Event{accepted, roomSays(bo, start+3, "!cancel")}, false},
+		"in the room, before it was taken":        {req, []*nostr.Event{accepted, roomSays(bo, start+1, "!cancel", p)}, false},
+		"in the room, never taken":                {req, []*nostr.Event{roomSays(bo, start+3, "!cancel", p)}, false},
+		"in the room, taken by progress":          {req, []*nostr.Event{by(agent, KindProgress, req, start+2, "x"), roomSays(bo, start+3, "!cancel", p)}, true},
+		"in the room, after its end":              {req, []*nostr.Event{accepted, by(agent, KindResult, req, start+3, "x"), roomSays(bo, start+4, "!cancel", p)}, false},
+		"in the room, before its end":             {req, []*nostr.Event{accepted, by(agent, KindResult, req, start+4, "x"), roomSays(bo, start+3, "!cancel", p)}, true},
+		"in the room, in the second it was taken": {req, []*nostr.Event{accepted, roomSays(bo, start+2, "!cancel", p)}, true},
+		"in the room, in the second of its end":   {req, []*nostr.Event{accepted, by(agent, KindResult, req, start+4, "x"), roomSays(bo, start+4, "!cancel", p)}, true},
+		"in another room":                         {req, []*nostr.Event{accepted, event(KindMessage, bo, start+3, "!cancel", nostr.Tag{"h", "den"}, p)}, false},
+		"other words":                             {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "Please !cancel", p)}, false},
+		"taken back":                              {req, []*nostr.Event{threadSays(bo, req.ID, start+3, "!cancel"), deletes(bo, start+4, threadSays(bo, req.ID, start+3, "!cancel"))}, false},
+		"the requester's 43005":                   {req, []*nostr.Event{by(ana, KindCancel, req, start+3, "")}, true},
 	} {
 		v := view(c.req, c.events...)
 		if got := len(v.CancelAsks) == 1; got != c.want {
@@ -110,14 +112,15 @@ func TestWhatIsSaidOfACancelThatCameTooLate(t *testing.T) {
 		events []*nostr.Event
 		want   CancelWord
 	}{
-		"a result":                        {[]*nostr.Event{result}, NoCancel},
-		"a result, then a 43005":          {[]*nostr.Event{result, by(ana, KindCancel, req, start+7, "")}, FinishedBefore},
-		"a result that crossed the 43005": {[]*nostr.Event{by(ana, KindCancel, req, start+5, ""), result}, FinishedBefore},
-		"a result, then !cancel":          {[]*nostr.Event{result, threadSays(ana, req.ID, start+7, "!cancel")}, FinishedBefore},
-		"a failure, then a 43005":         {[]*nostr.Event{failure, by(ana, KindCancel, req, start+7, "")}, FinishedBefore},
-		"a failure, then !cancel":         {[]*nostr.Event{failure, threadSays(ana, req.ID, start+7, "!cancel")}, FinishedBefore},
-		"!cancel, then a failure":         {[]*nostr.Event{threadSays(ana, req.ID, start+5, "!cancel"), failure}, NoCancel},
-		"somebody else's !cancel":         {[]*nostr.Event{result, threadSays(bo, req.ID, start+7, "!cancel")}, NoCancel},
+		"a result":                           {[]*nostr.Event{result}, NoCancel},
+		"a result, then a 43005":             {[]*nostr.Event{result, by(ana, KindCancel, req, start+7, "")}, FinishedBefore},
+		"a result that crossed the 43005":    {[]*nostr.Event{by(ana, KindCancel, req, start+5, ""), result}, FinishedBefore},
+		"a result, then !cancel":             {[]*nostr.Event{result, threadSays(ana, req.ID, start+7, "!cancel")}, FinishedBefore},
+		"a failure, then a 43005":            {[]*nostr.Event{failure, by(ana, KindCancel, req, start+7, "")}, FinishedBefore},
+		"a failure, then !cancel":            {[]*nostr.Event{failure, threadSays(ana, req.ID, start+7, "!cancel")}, FinishedBefore},
+		"!cancel in the second of a failure": {[]*nostr.Event{failure, threadSays(ana, req.ID, start+6, "!cancel")}, FinishedBefore},
+		"!cancel, then a failure":            {[]*nostr.Event{threadSays(ana, req.ID, start+5, "!cancel"), failure}, NoCancel},
+		"somebody else's !cancel":            {[]*nostr.Event{result, threadSays(bo, req.ID, start+7, "!cancel")}, NoCancel},
 	} {
 		if got := view(req, c.events...).CancelWord; got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -135,5 +138,16 @@ func TestOnlyTheRequesterCanCancelAndOnlyBeforeTheEnd(t *testing.T) {
 	}
 	if view(req, by(agent, KindResult, req, start+1, "x")).CanCancel {
 		t.Error("after the end")
+	}
+}
+
+// A message that does not mean this task leaves no trace in its log.
+func TestTheLogHoldsOnlyWhatCounts(t *testing.T) {
+	req := request()
+	p := nostr.Tag{"p", agent}
+	v := view(req, threadSays(bo, req.ID, start+1, "!cancel"), by(agent, KindAccepted, req, start+2, ""),
+		by(agent, KindResult, req, start+4, "x"), roomSays(bo, start+9, "!cancel", p), roomSays(bo, start+1, "!cancel", p))
+	if v.LogCount != 3 || len(v.Log) != 3 || v.Log[0].Kind != KindReply || v.Started != start+2 {
+		t.Errorf("%d in the log: %+v, started %+d", v.LogCount, v.Log, v.Started-start)
 	}
 }
