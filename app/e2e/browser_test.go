@@ -95,6 +95,7 @@ type person struct {
 	size    [2]int64
 	dark    bool
 	script  string // runs in every page before its own scripts
+	prepare func() // runs in every new tab before it goes anywhere; may be nil
 
 	mu     sync.Mutex
 	errors []string // uncaught errors and console errors of all tabs
@@ -156,6 +157,9 @@ func (p *person) use(tab context.Context) {
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media}),
 		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: findJS + "\n" + p.script}),
 	)
+	if p.prepare != nil {
+		p.prepare()
+	}
 }
 
 // command is an action that sends one command of the protocol.

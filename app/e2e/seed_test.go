@@ -106,3 +106,9 @@ func (s *server) seedMany(writer key, first int64, texts []string) {
 		s.t.Fatal(err)
 	}
 }
+
+// randomReader is crypto/rand as a reader of its own, so that tests that take
+// one say so.
+type randomReader struct{}
+
+func (randomReader) Read(p []byte) (int, error) { return rand.Read(p) }
