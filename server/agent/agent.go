@@ -132,6 +132,11 @@ func (a *Agent) prepare() (err error) {
 	if a.keys, err = run.LocalKeys(a.config.Secret, rand.Reader); err != nil {
 		return err
 	}
+	for _, r := range a.config.Rooms {
+		if url, err := relay.Normalize(r.Relay); r.ID == "" || r.Relay != "" && (err != nil || a.home(url) == nil) {
+			return fmt.Errorf("the room %q on %q is on none of its relays", r.ID, r.Relay)
+		}
+	}
 	for _, t := range a.config.Tools {
 		a.tools[t.Name] = t
 	}

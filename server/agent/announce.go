@@ -28,6 +28,7 @@ func (a *Agent) introduce(url string) {
 		}
 		close(h.known)
 		a.announce(url)
+		close(h.told)
 	})
 }
 

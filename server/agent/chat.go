@@ -129,7 +129,12 @@ func (c *chat) history() []brain.Exchange {
 	})
 	var history []brain.Exchange
 	for _, ev := range events {
-		if ev.ID != c.id && (ev.Kind == room.KindThread || ev.Kind == room.KindThreadReply || ev.Kind == room.KindMessage) {
+		if ev.ID == c.spot.root.ID && c.spot.root.PubKey == "" {
+			root := *c.spot.root // a turn changes nothing that others hold
+			root.PubKey = ev.PubKey
+			c.spot.root = &root
+		}
+		if ev.ID != c.id && (ev.Kind == room.KindThread || ev.Kind == room.KindThreadReply || ev.Kind == room.KindMessage || ev.Kind == room.KindComment) {
 			history = append(history, brain.Exchange{Mine: ev.PubKey == c.a.keys.PubKey, Text: remembered(ev.Content)})
 		}
 	}

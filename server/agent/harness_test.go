@@ -18,6 +18,7 @@ import (
 	"parley/server/agent/scripted"
 	"parley/server/agent/tool"
 	server "parley/server/relay"
+	"parley/server/relay/blossom"
 	"parley/wasm/relay"
 	"parley/wasm/run"
 )
@@ -38,6 +39,7 @@ type place struct {
 	t     *testing.T
 	relay *server.Relay
 	url   string
+	files bool // they are taken; set before they are sent
 
 	mu    sync.Mutex
 	rules []server.Rule
@@ -52,7 +54,7 @@ func (p *place) rule(r server.Rule) {
 
 func newPlace(t *testing.T, clock func() time.Time) *place {
 	t.Helper()
-	p := &place{t: t}
+	p := &place{t: t, files: true}
 	var handler http.Handler = http.NotFoundHandler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	p.url = "ws" + strings.TrimPrefix(web.URL, "http") + "/relay"
@@ -72,7 +74,14 @@ func newPlace(t *testing.T, clock func() time.Time) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, p.relay = r, r
+	files, err := blossom.Open(blossom.Config{Dir: t.TempDir(), URL: web.URL, MayUpload: func(string) bool { return p.files }, Logger: testLog(), Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/relay", r)
+	mux.Handle("/", files)
+	handler, p.relay = mux, r
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()

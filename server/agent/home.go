@@ -24,6 +24,7 @@ type home struct {
 	maxMessage int           // max_message_length of NIP-11, 0 while unknown
 	self       string        // the key it describes rooms with, "" while unknown
 	known      chan struct{} // closed once the document was read, or could not be
+	told       chan struct{} // closed once the relay was told who the agent is
 }
 
 func newHomes(relays []Relay) ([]*home, error) {
@@ -40,7 +41,7 @@ func newHomes(relays []Relay) ([]*home, error) {
 		if r.Via == "" {
 			r.Via = normal
 		}
-		homes = append(homes, &home{Relay: r, known: make(chan struct{})})
+		homes = append(homes, &home{Relay: r, known: make(chan struct{}), told: make(chan struct{})})
 	}
 	return homes, nil
 }

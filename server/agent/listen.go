@@ -49,7 +49,6 @@ func (a *Agent) listen() {
 		a.subscribe(h.URL, subWraps, true, func(since int64) []nostr.Filter {
 			return []nostr.Filter{run.FilterWraps(me, max(since, from))}
 		})
-		a.subscribe(h.URL, subMember, false, relay.Fixed(memberFilters(me)...))
 	}
 	for _, ref := range a.ownRooms() {
 		a.watch(ref, true)
@@ -184,6 +183,11 @@ func (a *Agent) caughtUp(url, name string) {
 	})
 	for _, what := range b.arrivals {
 		what.do(true)
+	}
+	if name == subPrompts {
+		// Who is in a private room is told to those who are signed in, and a
+		// relay that wants that has asked for it by now.
+		a.subscribe(url, subMember, false, relay.Fixed(memberFilters(a.keys.PubKey)...))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

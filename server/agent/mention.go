@@ -28,6 +28,8 @@ func (a *Agent) heard(in relay.Incoming, _ bool) {
 	case task.IsCancelMessage(ev):
 		a.cancelSaid(ref, ev)
 		return
+	case ev.Kind == room.KindComment && scopeOf(ev) == nil:
+		return // an answer, or a comment on no thread
 	case !a.mentioned(ev) && !a.ownThread(ev), ev.Tags.Find("request") != nil:
 		return // questions are for people
 	case a.work.Err() != nil:

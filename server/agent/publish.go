@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -103,12 +104,35 @@ const (
 	suspectTries = 2
 )
 
+// extraTries is how often a relay is tried that does not answer, once another
+// one has the event.
+const extraTries = 5
+
 // insist publishes until a relay has the event, all refuse it for good, or the
-// agent ends.
+// agent ends. The other relays are tried on for a while behind.
 func (a *Agent) insist(urls []string, ev *nostr.Event) verdict {
+	verdicts := make(chan verdict, len(urls))
+	var elsewhere atomic.Bool
+	for _, url := range urls {
+		a.wg.Go(func() { verdicts <- a.insistAt(url, ev, &elsewhere) }) // ends with talk
+	}
+	all := verdict{final: true}
+	for range urls {
+		v := <-verdicts
+		if v.stored {
+			return v
+		}
+		all.final, all.size = all.final && v.final, all.size || v.size
+		all.refused, all.words = all.refused || v.refused, v.words
+	}
+	return all
+}
+
+// insistAt is insist for one relay.
+func (a *Agent) insistAt(url string, ev *nostr.Event, elsewhere *atomic.Bool) verdict {
 	for try, lost := 0, 0; ; try++ {
 		ctx, cancel := context.WithTimeout(a.talk, TerminalWait)
-		v := a.publish(ctx, urls, ev)
+		v := a.publish(ctx, []string{url}, ev)
 		cancel()
 		if v.lost {
 			lost++
@@ -116,7 +140,10 @@ func (a *Agent) insist(urls []string, ev *nostr.Event) verdict {
 		if lost == suspectTries && len(ev.Content) > suspectBytes {
 			v.final, v.size = true, true
 		}
-		if v.stored || v.final || a.talk.Err() != nil {
+		if v.stored {
+			elsewhere.Store(true)
+		}
+		if v.stored || v.final || a.talk.Err() != nil || elsewhere.Load() && try >= extraTries {
 			return v
 		}
 		a.log.Warn("publishing again", "kind", ev.Kind, "id", ev.ID, "because", v.words)

@@ -137,7 +137,7 @@ const picked = "👍"
 func (a *Agent) follow(q *question, s settled) {
 	ref := room.Ref{Relay: q.entry.Relay, ID: q.entry.Room}
 	form := q.fold.Request().Event
-	c := &chat{a: a, spot: spot{ref, form, s.answer}, id: q.entry.ID, sender: q.entry.Client, reply: &s.reply}
+	c := &chat{a: a, spot: spot{ref: ref, root: form, parent: s.answer}, id: q.entry.ID, sender: q.entry.Client, reply: &s.reply}
 	if s.answer != nil {
 		c.id, c.sender = s.answer.ID, s.answer.PubKey
 	}

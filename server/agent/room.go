@@ -20,7 +20,10 @@ func (a *Agent) roomRoute(kind int) func(in relay.Incoming, stored bool) {
 	case room.KindMessage, room.KindThread, room.KindThreadReply:
 		return a.heard
 	case room.KindComment:
-		return func(in relay.Incoming, _ bool) { a.answerCame(in.Event) }
+		return func(in relay.Incoming, stored bool) {
+			a.answerCame(in.Event)
+			a.heard(in, stored)
+		}
 	case room.KindTask:
 		return a.taskCame
 	case room.KindTaskCancel:

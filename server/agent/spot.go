@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -15,6 +17,7 @@ type spot struct {
 	ref    room.Ref
 	root   *nostr.Event // of the thread; nil: the timeline
 	parent *nostr.Event // what is replied to; nil: the root
+	kind   int          // of replies in the thread; 0: 12
 }
 
 // spotOf is where to reply to a message: in its thread, under a thread's root,
@@ -22,13 +25,27 @@ type spot struct {
 func spotOf(ref room.Ref, ev *nostr.Event) spot {
 	switch ev.Kind {
 	case room.KindThread:
-		return spot{ref, ev, nil}
+		return spot{ref: ref, root: ev}
 	case room.KindThreadReply:
 		if root := rootOf(ev); root != nil {
-			return spot{ref, root, ev}
+			return spot{ref: ref, root: root, parent: ev}
+		}
+	case room.KindComment:
+		if root := scopeOf(ev); root != nil {
+			return spot{ref, root, ev, room.KindComment}
 		}
 	}
-	return spot{ref, nil, ev}
+	return spot{ref: ref, parent: ev}
+}
+
+// scopeOf is the root that a comment names (NIP-22), when that is a thread: other
+// things have replies of kind 12, or answers.
+func scopeOf(ev *nostr.Event) *nostr.Event {
+	id, kind, author := ev.Tags.Find("E"), ev.Tags.Find("K"), ev.Tags.Find("P")
+	if id == nil || author == nil || kind == nil || kind[1] != strconv.Itoa(room.KindThread) {
+		return nil
+	}
+	return &nostr.Event{ID: id[1], PubKey: author[1], Kind: room.KindThread}
 }
 
 // rootOf is what a thread reply says of its root: id and, perhaps, author.
@@ -57,7 +74,7 @@ func rootOf(ev *nostr.Event) *nostr.Event {
 func (s spot) message(w room.Words, at int64) nostr.Event {
 	switch {
 	case s.root != nil:
-		return room.BuildThreadReply(s.ref, room.KindThreadReply, s.root, s.parent, w, at)
+		return room.BuildThreadReply(s.ref, cmp.Or(s.kind, room.KindThreadReply), s.root, s.parent, w, at)
 	case s.parent != nil:
 		return room.BuildReply(s.ref, s.parent, w, at)
 	}

@@ -134,9 +134,9 @@ func (d *duty) tellPlace(ahead int) {
 // that the request names, then as a reply to the request.
 func (d *duty) spot() spot {
 	if d.request.Root == d.request.Event.ID {
-		return spot{d.ref, d.request.Event, nil}
+		return spot{ref: d.ref, root: d.request.Event}
 	}
-	return spot{d.ref, &nostr.Event{ID: d.request.Root, Kind: room.KindThread, PubKey: d.rootAuthor()}, d.request.Event}
+	return spot{ref: d.ref, root: &nostr.Event{ID: d.request.Root, PubKey: d.rootAuthor()}, parent: d.request.Event}
 }
 
 // rootAuthor is who began the thread, when the request says so.

@@ -135,7 +135,7 @@ func (d *duty) Handoff(_ context.Context, name string) (func(context.Context, st
 		return nil, fmt.Errorf("handing over %q: %w", name, err)
 	}
 	return func(_ context.Context, text string) error {
-		_, err := d.a.say(d.ctx, spot{home, &root, nil}, room.Words{Text: text})
+		_, err := d.a.say(d.ctx, spot{ref: home, root: &root}, room.Words{Text: text})
 		return err
 	}, nil
 }

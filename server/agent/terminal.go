@@ -19,7 +19,9 @@ func (j *job) end(turn brain.Turn, o outcome) {
 	var err error
 	text := o.answer.Text
 	if o.err != nil {
+		last := j.lastWords(now)
 		drafts, err = j.writer.Fail(failureOf(o.err), now)
+		drafts = append(last, drafts...)
 	} else {
 		if text == "" {
 			text = string(j.said)
@@ -38,6 +40,30 @@ func (j *job) end(turn brain.Turn, o outcome) {
 	if drafts[len(drafts)-1].Kind == run.KindResponse {
 		j.answeredAs(turn, text, v)
 	}
+}
+
+// lastWords gives the writer what was said and is not written yet, so that a
+// run that ends without an answer keeps it.
+func (j *job) lastWords(now int64) []run.Draft {
+	j.mu.Lock()
+	acts := j.acts
+	j.acts = nil
+	j.mu.Unlock()
+	var all []run.Draft
+	for _, act := range acts {
+		var drafts []run.Draft
+		var err error
+		switch {
+		case act.draft != nil:
+			continue
+		case act.thinking:
+			drafts, err = j.writer.Think(act.words, now)
+		default:
+			drafts, err = j.writer.Text(act.words, now)
+		}
+		all = j.drafted(all, drafts, err)
+	}
+	return all
 }
 
 // conclude publishes the last words and the terminal, which does not wait for

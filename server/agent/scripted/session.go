@@ -140,8 +140,8 @@ var sayings = []string{
 
 // big answers with so many kB at once.
 func (s *script) big(kB int) error {
-	line := "This line has sixty-four bytes, so that sixteen make a kilobyte.\n"
-	s.text.WriteString(strings.Repeat(line[1:], kB*16))
+	const line = "Each line has sixty-four bytes; sixteen of them are a kilobyte.\n"
+	s.text.WriteString(strings.Repeat(line, kB*1024/len(line)))
 	return nil
 }
 

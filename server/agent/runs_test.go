@@ -1,0 +1,610 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/server/agent/brain"
+	server "parley/server/relay"
+	"parley/wasm/run"
+)
+
+// puppets gives an agent whose turns the test plays.
+func puppets(c *Config) chan *part {
+	turns := make(chan *part, 50)
+	c.Brain = &puppet{func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
+		p := &part{turn, out, ctx, make(chan outcome, 1)}
+		turns <- p
+		select {
+		case o := <-p.end:
+			return o.answer, o.err
+		case <-ctx.Done():
+			return brain.Answer{}, context.Cause(ctx)
+		}
+	}}
+	return turns
+}
+
+// failure waits for the failure that ends a run.
+func (c *client) failure(id string, code run.Code) *run.Failure {
+	c.t.Helper()
+	end := c.end(id)
+	if end.Failure == nil || end.Failure.Code != code {
+		c.t.Fatalf("the run ends with %+v %+v, want %s", end.Failure, end.Response, code)
+	}
+	return end.Failure
+}
+
+// ends counts the terminals of a run.
+func (c *client) ends(id string) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.messages(id) {
+		if run.IsTerminal(m.Kind) {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACancelEndsTheRunOnceAndKeepsWhatWasSaid(t *testing.T) {
+	for _, wrapped := range []bool{false, true} {
+		p := newPlace(t, nil)
+		config := p.configure()
+		turns := puppets(&config)
+		a := live(t, config)
+		c := p.ask(a.PubKey())
+		c.wrap = wrapped
+		id := c.prompt(run.Question{Message: "begin"})
+		turn := <-turns
+		if err := turn.out.Say("half an answer"); err != nil {
+			t.Fatal(err)
+		}
+		c.cancel(id, run.ReasonUser)
+		c.cancel(id, run.ReasonTimeout)
+		f := c.failure(id, run.Cancelled)
+		if !strings.Contains(f.Details, "user_cancel") {
+			t.Errorf("details are %s", f.Details)
+		}
+		<-turn.ctx.Done()
+		c.cancel(id, run.ReasonUser) // too late
+		if err := turn.out.Say("more"); err == nil {
+			t.Error("a cancelled turn can speak")
+		}
+		next := c.prompt(run.Question{Message: "again"})
+		(<-turns).done("answered")
+		c.cancel(next, run.ReasonUser)
+		if end := c.end(next); end.Response == nil && end.Failure.Code != run.Cancelled {
+			t.Errorf("the second run ends with %+v", end)
+		}
+		if n := c.ends(id); n != 1 {
+			t.Errorf("%d terminals", n)
+		}
+		c.mu.Lock()
+		text := ""
+		for _, m := range c.messages(id) {
+			if m.Delta != nil {
+				text += m.Delta.Text
+			}
+		}
+		c.mu.Unlock()
+		if text != "half an answer" {
+			t.Errorf("kept is %q", text)
+		}
+		a.stop()
+	}
+}
+
+func TestSomebodyElsesCancelIsIgnored(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	turns := puppets(&config)
+	a := live(t, config)
+	c, other := p.ask(a.PubKey()), p.ask(a.PubKey())
+	id := c.prompt(run.Question{Message: "begin"})
+	turn := <-turns
+	other.cancel(id, run.ReasonUser)
+	mark := other.prompt(run.Question{Message: "the agent has seen the cancel"})
+	(<-turns).done("yes")
+	other.end(mark)
+	if turn.ctx.Err() != nil {
+		t.Error("the run was cancelled")
+	}
+	turn.done("done")
+	c.end(id)
+}
+
+func TestEveryErrorCanBeShown(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	config.Limits.Prompts = 100
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	for _, code := range []run.Code{run.UnsupportedEncryption, run.UnsupportedModel, run.UnsupportedSchemaVersion, run.Cancelled,
+		run.RateLimit, run.Unauthorized, run.BlockedSender, run.ModelUnavailable, run.SessionLimit, run.ParseError, run.EmptyResponse,
+		run.ToolError, run.InvalidSchema, run.UnsupportedFeature, run.InvalidSequence, run.InternalError} {
+		f := c.failure(c.prompt(run.Question{Message: "error " + string(code) + " 7"}), code)
+		if f.RetryAfter != 7 {
+			t.Errorf("%s: %+v", code, f)
+		}
+	}
+	c.failure(c.prompt(run.Question{Message: "empty"}), run.EmptyResponse)
+	c.failure(c.prompt(run.Question{Message: "crash"}), run.InternalError)
+}
+
+func TestToolsAreTold(t *testing.T) {
+	p := newPlace(t, nil)
+	a := live(t, p.configure())
+	for _, wrapped := range []bool{false, true} {
+		c := p.ask(a.PubKey())
+		c.wrap = wrapped
+		id := c.prompt(run.Question{Message: "6 * 7"})
+		if end := c.end(id); end.Response == nil || !strings.Contains(end.Response.Text, "**42**") {
+			t.Errorf("the end is %+v", end)
+		}
+		c.mu.Lock()
+		var tools []run.Tool
+		for _, m := range c.messages(id) {
+			if m.Tool != nil {
+				tools = append(tools, *m.Tool)
+			}
+		}
+		for _, in := range c.inputs(id) {
+			if in.Wrapped != wrapped {
+				t.Errorf("kind %d came wrapped: %v", in.Event.Kind, in.Wrapped)
+			}
+		}
+		c.mu.Unlock()
+		if len(tools) != 2 || tools[0].Name != "calculator" || tools[0].Phase != run.PhaseStart || tools[1].Phase != run.PhaseResult ||
+			tools[0].CallID != tools[1].CallID || tools[1].Success == nil || !*tools[1].Success || tools[1].DurationMS == nil {
+			t.Fatalf("told are %+v", tools)
+		}
+		if hidden := tools[0].Arguments == "" && tools[1].Output == ""; hidden != wrapped {
+			t.Errorf("wrapped %v: told are %+v", wrapped, tools)
+		}
+	}
+}
+
+func TestWhoMayAsk(t *testing.T) {
+	p := newPlace(t, nil)
+	friend, foe := secretKey(), secretKey()
+	config := p.configure()
+	config.AllowAll, config.Allow = false, []string{keysOf(t, friend).PubKey, keysOf(t, foe).PubKey}
+	config.Block = []string{keysOf(t, foe).PubKey}
+	config.Limits.Prompts = 2
+	a := live(t, config)
+	as := func(secret [32]byte) *client {
+		c := &client{person: &person{t: t, keys: keysOf(t, secret), url: p.url, change: make(chan struct{}), eose: map[string]bool{}}, agent: a.PubKey()}
+		c.connect(func(me string) []nostr.Filter { return []nostr.Filter{run.FilterAnswers(me, c.agent)} })
+		return c
+	}
+	stranger := as(secretKey())
+	stranger.failure(stranger.prompt(run.Question{Message: "hello"}), run.Unauthorized)
+	blocked := as(foe)
+	blocked.failure(blocked.prompt(run.Question{Message: "hello"}), run.BlockedSender)
+	c := as(friend)
+	if end := c.end(c.prompt(run.Question{Message: "hello"})); end.Response == nil {
+		t.Errorf("got %+v", end)
+	}
+	c.failure(c.prompt(run.Question{Message: "hello", Model: "gpt-17"}), run.UnsupportedModel)
+	if f := c.failure(c.prompt(run.Question{Message: "one too many"}), run.RateLimit); f.RetryAfter < 1 || f.RetryAfter > 60 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestRunsOfOneSenderAtATimeAndPromptsOfOneSessionAreBounded(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	config.Limits.MaxActive, config.Limits.MaxTurns = 2, 3
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	first, second := c.prompt(run.Question{Message: "1"}), c.prompt(run.Question{Message: "2"})
+	one, two := <-turns, <-turns
+	if f := c.failure(c.prompt(run.Question{Message: "3"}), run.RateLimit); f.RetryAfter != run.ActiveRetry {
+		t.Errorf("got %+v", f)
+	}
+	one.done("one")
+	two.done("two")
+	c.end(first)
+	c.end(second)
+	third := c.prompt(run.Question{Message: "4"})
+	(<-turns).done("three")
+	c.end(third)
+	c.failure(c.prompt(run.Question{Message: "5"}), run.SessionLimit)
+	other := c.prompt(run.Question{Message: "6", Session: "session:other"})
+	(<-turns).done("in another session")
+	c.end(other)
+}
+
+func TestASessionRemembersAndIsBounded(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	turns := puppets(&config)
+	a := live(t, config)
+	a.info.MaxContextTokens = 100
+	c := p.ask(a.PubKey())
+	say := func(message, answer string) *part {
+		id := c.prompt(run.Question{Message: message, Session: "session:a"})
+		turn := <-turns
+		turn.done(answer)
+		c.end(id)
+		return turn
+	}
+	say("first", "one")
+	if turn := say("second", strings.Repeat("a", 300)); len(turn.turn.History) != 2 || turn.turn.History[0].Text != "first" ||
+		turn.turn.History[0].Mine || turn.turn.History[1].Text != "one" || !turn.turn.History[1].Mine {
+		t.Errorf("the history is %+v", turn.turn.History)
+	}
+	if turn := say("third", "x"); len(turn.turn.History) != 4 {
+		t.Errorf("the history is %+v", turn.turn.History)
+	}
+	if turn := say(strings.Repeat("b", 100), "x"); len(turn.turn.History) != 2 || turn.turn.History[0].Text != "third" {
+		t.Errorf("the history is %+v", turn.turn.History)
+	}
+	a.stop()
+	a = live(t, config)
+	if turn := say("after a restart", "x"); len(turn.turn.History) < 2 {
+		t.Errorf("the history is %+v", turn.turn.History)
+	}
+}
+
+func TestStatusAtLeastEvery30SecondsWhileItWorks(t *testing.T) {
+	clock := newFakeClock()
+	p := newPlace(t, clock.Now)
+	config := p.configure()
+	config.Clock = clock
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	id := c.prompt(run.Question{Message: "work long"})
+	turn := <-turns
+	half := 50
+	if err := turn.out.Status(run.StatusToolUse, &half, "digging"); err != nil {
+		t.Fatal(err)
+	}
+	statuses := func(n int) {
+		c.until(fmt.Sprintf("%d statuses", n), func() bool {
+			got := 0
+			for _, m := range c.messages(id) {
+				if m.Status != nil {
+					got++
+				}
+			}
+			return got >= n
+		})
+	}
+	statuses(2)
+	for i := range 4 {
+		for range 6 { // the agent looks every 5 s
+			clock.waitFor(t, 5*time.Second)
+			clock.advance(5 * time.Second)
+		}
+		statuses(3 + i)
+	}
+	c.mu.Lock()
+	for _, m := range c.messages(id)[2:] {
+		if m.Status != nil && (m.Status.State != run.StatusToolUse || m.Status.Info != "digging" || *m.Status.Progress != 50) {
+			t.Errorf("the status is repeated as %+v", m.Status)
+		}
+	}
+	c.mu.Unlock()
+	turn.done("done")
+	c.end(id)
+}
+
+func TestDeltasAtMost10ASecondAndOf4kB(t *testing.T) {
+	clock := newFakeClock()
+	p := newPlace(t, clock.Now)
+	config := p.configure()
+	config.Clock = clock
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	id := c.prompt(run.Question{Message: "write much"})
+	turn := <-turns
+	text := strings.Repeat("ä long text. ", 1000)
+	for i := range len(text) / 10 {
+		if err := turn.out.Say(text[i*10 : i*10+10]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deltas := func() (all []string) {
+		for _, m := range c.messages(id) {
+			if m.Delta != nil {
+				all = append(all, m.Delta.Text)
+			}
+		}
+		return all
+	}
+	for n := 1; n <= 3; n++ {
+		c.until("a delta", func() bool { return len(deltas()) >= n })
+		clock.waitFor(t, 100*time.Millisecond)
+		c.mu.Lock()
+		if got := len(deltas()); got != n {
+			t.Errorf("%d deltas after %d ms", got, (n-1)*100)
+		}
+		c.mu.Unlock()
+		clock.advance(100 * time.Millisecond)
+	}
+	turn.done("")
+	end := c.end(id)
+	if end.Response == nil || end.Response.Text != text[:len(text)/10*10] {
+		t.Errorf("the answer has %d bytes", len(end.Response.Text))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if got := strings.Join(deltas(), ""); !strings.HasPrefix(end.Response.Text, got) {
+		t.Error("the deltas are not the text")
+	}
+	for _, d := range deltas() {
+		if len(d) > run.MaxDeltaBytes {
+			t.Errorf("a delta of %d bytes", len(d))
+		}
+	}
+}
+
+func TestAnAnswerThatIsTooLargeStillEndsTheRun(t *testing.T) {
+	p := newPlace(t, nil)
+	a := live(t, p.configure())
+	c := p.ask(a.PubKey())
+	<-a.homes[0].known
+	if end := c.end(c.prompt(run.Question{Message: "big 1000"})); end.Response == nil || len(end.Response.Text) != 1_024_000 {
+		t.Errorf("1 MB: %+v", end.Failure)
+	}
+	if f := c.failure(c.prompt(run.Question{Message: "big 2500"}), run.InternalError); !strings.Contains(f.Details, "too_large") {
+		t.Errorf("got %+v", f)
+	}
+	p.rule(func(_ context.Context, _ server.Lookup, ev *nostr.Event, _ int64) error {
+		if ev.Kind == run.KindResponse && len(ev.Content) > 1000 {
+			return errors.New("invalid: event too large")
+		}
+		return nil
+	})
+	if f := c.failure(c.prompt(run.Question{Message: "big 20"}), run.InternalError); !strings.Contains(f.Details, "too_large") {
+		t.Errorf("got %+v", f)
+	}
+	c.wrap = true
+	if f := c.failure(c.prompt(run.Question{Message: "big 300"}), run.InternalError); !strings.Contains(f.Details, "too_large") {
+		t.Errorf("wrapped: got %+v", f)
+	}
+}
+
+func TestARunThatTakesTooLongIsGivenUp(t *testing.T) {
+	clock := newFakeClock()
+	p := newPlace(t, clock.Now)
+	config := p.configure()
+	config.Clock, config.Limits.RunTime = clock, time.Minute
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	id := c.prompt(run.Question{Message: "never ends"})
+	<-turns
+	clock.waitFor(t, time.Minute)
+	clock.advance(time.Minute)
+	if f := c.failure(id, run.InternalError); !strings.Contains(f.Details, "timeout") {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestStoppingTheAgentEndsOpenRuns(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	id := c.prompt(run.Question{Message: "begin"})
+	<-turns
+	a.stop()
+	if f := c.failure(id, run.InternalError); !strings.Contains(f.Details, "shutdown") {
+		t.Errorf("got %+v", f)
+	}
+	live(t, config).stop()
+	if n := c.ends(id); n != 1 {
+		t.Errorf("%d terminals", n)
+	}
+}
+
+func TestAPromptIsNeverRunTwice(t *testing.T) {
+	for _, kept := range []bool{true, false} {
+		p := newPlace(t, nil)
+		config := p.configure()
+		turns := puppets(&config)
+		a := live(t, config)
+		c := p.ask(a.PubKey())
+		id := c.prompt(run.Question{Message: "once"})
+		(<-turns).done("answered")
+		c.end(id)
+		a.stop()
+		away := c.prompt(run.Question{Message: "while it was away"})
+		if !kept { // the journal is lost, but for when the agent listened last
+			config.Dir = t.TempDir()
+			j, err := openJournal(config.Dir, time.Now().Unix(), testLog())
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.heard(time.Now().Unix())
+			if err := j.close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a = live(t, config)
+		turn := <-turns
+		if turn.turn.ID != away {
+			t.Errorf("journal %v: run is %+v", kept, turn.turn)
+		}
+		turn.done("answered")
+		c.end(away)
+		mark := c.prompt(run.Question{Message: "last"})
+		turn = <-turns
+		if turn.turn.ID != mark {
+			t.Errorf("journal %v: run is %+v", kept, turn.turn)
+		}
+		turn.done("answered")
+		c.end(mark)
+		if n := c.ends(id); n != 1 {
+			t.Errorf("journal %v: %d terminals", kept, n)
+		}
+		a.stop()
+	}
+}
+
+func TestACrashEndsTheRunAfterTheRestart(t *testing.T) {
+	for _, wrapped := range []bool{false, true} {
+		p := newPlace(t, nil)
+		config := p.configure()
+		turns := puppets(&config)
+		a := live(t, config)
+		c := p.ask(a.PubKey())
+		c.wrap = wrapped
+		id := c.prompt(run.Question{Message: "begin"})
+		<-turns
+		a.stopTalk() // as in a crash, nobody is told anything
+		if err := a.journal.close(); err != nil {
+			t.Fatal(err)
+		}
+		a.stop()
+		if n := c.ends(id); n != 0 {
+			t.Fatalf("%d terminals after the crash", n)
+		}
+		a = live(t, config)
+		if f := c.failure(id, run.InternalError); !strings.Contains(f.Details, "restart") {
+			t.Errorf("got %+v", f)
+		}
+		a.stop()
+		live(t, config).stop()
+		if n := c.ends(id); n != 1 {
+			t.Errorf("%d terminals", n)
+		}
+	}
+}
+
+func TestATerminalThatNoRelayHasIsToldAfterTheRestart(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	turns := puppets(&config)
+	a := live(t, config)
+	c := p.ask(a.PubKey())
+	refuse := make(chan struct{}, 100)
+	open := make(chan struct{})
+	p.rule(func(_ context.Context, _ server.Lookup, ev *nostr.Event, _ int64) error {
+		select {
+		case <-open:
+			return nil
+		default:
+		}
+		if ev.Kind == run.KindResponse {
+			refuse <- struct{}{}
+			return errors.New("error: the disk is full")
+		}
+		return nil
+	})
+	id := c.prompt(run.Question{Message: "begin"})
+	(<-turns).done("the answer")
+	<-refuse
+	a.stop()
+	close(open)
+	live(t, config)
+	if end := c.end(id); end.Response == nil || end.Response.Text != "the answer" {
+		t.Errorf("got %+v", end)
+	}
+}
+
+func TestOnSeveralRelaysAPromptIsRunOnceAndAnsweredOnEach(t *testing.T) {
+	one, two := newPlace(t, nil), newPlace(t, nil)
+	config := one.configure()
+	config.Relays = append(config.Relays, Relay{URL: two.url}, Relay{URL: "ws://127.0.0.1:1"})
+	turns := puppets(&config)
+	a := live(t, config)
+	c := one.ask(a.PubKey())
+	far := &client{person: &person{t: t, keys: c.keys, url: two.url, change: make(chan struct{}), eose: map[string]bool{}}, agent: a.PubKey()}
+	far.connect(func(me string) []nostr.Filter { return []nostr.Filter{run.FilterAnswers(me, far.agent)} })
+	d, err := run.NewPrompt(run.Question{Client: c.keys.PubKey, Message: "hello"}, run.DefaultInfo(a.PubKey()), time.Now().Unix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := c.keys.Encrypt(d.To, d.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := d.Event(c.keys.PubKey, content)
+	c.publish(&ev)
+	if err := far.send(&ev); err != nil {
+		t.Fatal(err)
+	}
+	(<-turns).done("once")
+	near, other := c.end(ev.ID), far.end(ev.ID)
+	if near.ID != other.ID {
+		t.Error("two terminals")
+	}
+	select {
+	case turn := <-turns:
+		t.Errorf("it was run again: %+v", turn.turn)
+	default:
+	}
+}
+
+func TestAPromptThatCannotBeReadIsRefusedOnce(t *testing.T) {
+	p := newPlace(t, nil)
+	a := live(t, p.configure())
+	c := p.ask(a.PubKey())
+	raw := func(plain string, change func(ev *nostr.Event)) string {
+		content, err := c.keys.Encrypt(a.PubKey(), plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev := nostr.Event{Kind: run.KindPrompt, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", a.PubKey()}, {"encryption", "nip44"}}}
+		if change != nil {
+			change(&ev)
+		}
+		return c.publish(&ev).ID
+	}
+	c.failure(raw("{", nil), run.ParseError)
+	c.failure(raw(`{"ver":1}`, nil), run.InvalidSchema)
+	c.failure(raw(`{"ver":1,"message":"x"}`, func(ev *nostr.Event) { ev.Tags[1][1] = "nip04" }), run.UnsupportedEncryption)
+	c.failure(raw(`{"ver":1,"message":"x","tool_schema_version":9}`, nil), run.UnsupportedSchemaVersion)
+	long, _ := json.Marshal(map[string]any{"ver": 1, "message": strings.Repeat("a", MaxPromptBytes)})
+	c.failure(raw(string(long), nil), run.InvalidSchema)
+	c.failure(raw(`{"ver":1,"message":"x"}`, func(ev *nostr.Event) { ev.Content = "not encrypted" }), run.ParseError)
+}
+
+func TestTheAgentIntroducesItself(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	a := live(t, config)
+	m := p.join(func(string) []nostr.Filter {
+		return []nostr.Filter{{Kinds: []int{0, run.KindInfo}, Authors: []string{a.PubKey()}}}
+	})
+	info, err := run.ParseInfo(m.find("the info", func(ev *nostr.Event) bool { return ev.Kind == run.KindInfo }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !info.SupportsNIP59 || !info.SupportsStreaming || info.MaxPromptBytes != MaxPromptBytes || info.ToolSchemaVersion != 1 ||
+		strings.Join(info.ToolNames, " ") != "calculator clock" || len(info.ToolSchemas) != 2 || info.DefaultModel == "" || info.D != run.DefaultD {
+		t.Errorf("the info is %+v", info)
+	}
+	profile := m.find("the profile", func(ev *nostr.Event) bool { return ev.Kind == 0 })
+	if !strings.Contains(profile.Content, `"bot":true`) || !strings.Contains(profile.Content, "House agent") {
+		t.Errorf("the profile is %s", profile.Content)
+	}
+	a.stop()
+	a = live(t, config) // nothing has changed, so nothing is said again
+	<-a.homes[0].told
+	a.stop()
+	config.Tools = config.Tools[:1] // and now it has
+	a = live(t, config)
+	newer := m.find("the new info", func(ev *nostr.Event) bool { return ev.Kind == run.KindInfo && ev.ID != info.Event })
+	if again, err := run.ParseInfo(newer); err != nil || !again.Newer(&info) || len(again.ToolNames) != 1 {
+		t.Errorf("got %+v, %v", again, err)
+	}
+	if n := m.count(func(ev *nostr.Event) bool { return true }); n != 3 {
+		t.Errorf("%d events about the agent", n)
+	}
+}
