@@ -149,7 +149,7 @@ func line(l Line) ui.UI {
 		Avatar(l.Seed, l.Name, shape),
 		ui.Span().Class("item-words").Body(
 			ui.B().Body(Name(l.Name)),
-			ui.Span().Class("last").Dir("auto").Text(l.Last),
+			ui.If(l.Last != "", func() ui.UI { return ui.Span().Class("last").Dir("auto").Text(l.Last) }),
 		),
 		ui.Span().Class("item-end").Body(end...),
 	)
