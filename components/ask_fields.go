@@ -34,16 +34,33 @@ func (f *AskForm) option(o ask.Option) ui.UI {
 	}
 	return ui.Label().Class("opt").Body(
 		ui.Input().Type(kind).Name("ask-"+f.A.View.ID).Value(o.ID).
-			Checked(f.chosen(o.ID)).Disabled(!f.open()).
+			Checked(f.marked(o.ID)).Disabled(!f.open()).
 			OnChange(f.onChoose, ui.EventScope(f.A.View.ID, o.ID)),
 		ui.Span().Dir("auto").Text(o.Label),
 	)
 }
 
-// textField is where a text is typed. Closed, it is not there unless something
-// stands in it.
+// marked reports whether an option is shown as chosen: what was chosen here,
+// and once the question is closed, else what settled it.
+func (f *AskForm) marked(id string) bool {
+	settled := f.A.View.Answer
+	if settled == nil || len(f.choices) > 0 || f.text != "" {
+		return f.chosen(id)
+	}
+	for _, o := range settled.Choices {
+		if o.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// textField is where a text is typed. Closed, it is there only when something
+// stands in it that was not sent.
 func (f *AskForm) textField(label string) ui.UI {
-	if !f.A.View.Answerable && f.text == "" && f.A.View.State != ask.Sending {
+	v := &f.A.View
+	sent := f.text == "" || v.Answer != nil && v.Answer.By == f.A.Me && v.Answer.Text == f.text
+	if !v.Answerable && sent && v.State != ask.Sending {
 		return ui.Text("")
 	}
 	return ui.Textarea().Class("field").Name("ask-text").Rows(2).Dir("auto").

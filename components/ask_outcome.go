@@ -39,6 +39,14 @@ func (a *Ask) name(key string) string {
 	return shortKey(key)
 }
 
+// Name is name at the beginning of a sentence.
+func (a *Ask) Name(key string) string {
+	if key == a.Me && key != "" {
+		return "You"
+	}
+	return a.name(key)
+}
+
 // shortKey names a key about which nothing is known.
 func shortKey(key string) string {
 	const shown = 8
@@ -138,7 +146,7 @@ func (f *AskForm) settled() ui.UI {
 		status = append(status, ui.Span().Class("picked").Title(FullTime(p.At)).Body(
 			ui.Text("Picked up by "), ui.Bdi().Text(f.A.name(p.By)), ui.Text(", "+Clock(p.At))))
 	}
-	who := sentence(f.A.name(v.Answer.By)) + " " + string(v.Outcome)
+	who := f.A.Name(v.Answer.By) + " " + string(v.Outcome)
 	return ui.Div().Class("answer").DataSet("answer", v.Answer.ID).Body(
 		answerBody(who, v.Answer), ui.Div().Class("status").Body(status...))
 }
@@ -194,7 +202,7 @@ func askEntries(a *Ask, list []ask.Entry) []ui.UI {
 		}
 		items = append(items, ui.Li().DataSet("entry-why", string(e.Why)).Body(
 			ui.Div().Class("row").Body(
-				ui.B().Body(Name(sentence(a.name(e.By)))),
+				ui.B().Body(Name(a.Name(e.By))),
 				ui.Time().DateTime(ISOTime(e.At)).Title(FullTime(e.At)).Text(Moment(e.At)),
 			),
 			ui.P().Class("history-words").Dir("auto").Text(entryWords(e)),

@@ -44,7 +44,7 @@ func (r *AskRecord) facts() []ui.UI {
 	v := &r.A.View
 	facts := [][2]string{
 		{"Question", v.Subject},
-		{"Asked by", sentence(r.A.name(v.Asker))},
+		{"Asked by", r.A.Name(v.Asker)},
 		{"Asked on", FullTime(v.CreatedAt)},
 		{"People asked", r.A.names(v.Asked)},
 		{"Room", r.Room},
@@ -55,7 +55,7 @@ func (r *AskRecord) facts() []ui.UI {
 		facts = append(facts, [2]string{"Open until", FullTime(v.Expires)})
 	}
 	if p := v.PickedUp; p != nil {
-		facts = append(facts, [2]string{"Picked up", sentence(r.A.name(p.By)) + ", " + FullTime(p.At)})
+		facts = append(facts, [2]string{"Picked up", r.A.Name(p.By) + ", " + FullTime(p.At)})
 	}
 	facts = append(facts, [2]string{"Event", v.ID})
 	var rows []ui.UI
@@ -72,7 +72,7 @@ func recordOutcome(a *Ask) string {
 	v := &a.View
 	switch v.State {
 	case ask.Answered:
-		return sentence(a.name(v.Answer.By)) + " " + string(v.Outcome) + " on " + FullTime(v.Answer.At)
+		return a.Name(v.Answer.By) + " " + string(v.Outcome) + " on " + FullTime(v.Answer.At)
 	case ask.Open:
 		return "Open"
 	case ask.Sending:

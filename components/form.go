@@ -24,7 +24,7 @@ func (f FormState) message() ui.UI {
 
 // field is a line to type in, with its name above it. Kind is the input's type.
 func field(name, label, kind, hint string) ui.UI {
-	input := ui.Input().Class("field").Type(kind).Name(name).ID("field-" + name).
+	input := ui.Input().Class("field").Type(kind).Name(name).ID("field-"+name).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "none")
 	if kind == "password" {
 		input.Role("textbox") // it has none by itself, and is found as one

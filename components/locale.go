@@ -137,7 +137,8 @@ func Decimal(v float64, digits int) string {
 	if !intl() {
 		return strconv.FormatFloat(v, 'f', digits, 64)
 	}
-	return ui.ValueOf(v).Call("toLocaleString", ui.Undefined(), map[string]any{"maximumFractionDigits": digits}).String()
+	options := map[string]any{"maximumFractionDigits": digits}
+	return ui.Window().Get("Intl").Get("NumberFormat").New(ui.Undefined(), options).Call("format", v).String()
 }
 
 // Money writes an amount in a currency by its code (ISO 4217), or by whatever

@@ -74,7 +74,7 @@ func (r *Run) setAlarm() {
 func (r *Run) Render() ui.UI {
 	s := r.Feed.Shown()
 	v := &s.View
-	article := ui.Article().Role("article").Class("run").TabIndex(-1).
+	article := ui.Article().Role("article").Class("ai-run").TabIndex(-1).
 		DataSet("run", r.ID).DataSet("state", string(v.State)).
 		DataSet("event", r.ID).DataSet("kind", run.KindPrompt).
 		Aria("label", r.label(v))
@@ -152,10 +152,7 @@ func (r *Run) reply(s *RunShown) ui.UI {
 	if problem := r.failure(v); problem != nil {
 		body = append(body, problem)
 	}
-	body = append(body, r.status(s))
-	if over {
-		body = append(body, r.ways(s))
-	}
+	body = append(body, r.status(s, over))
 	return ui.Div().Class("msg").Body(
 		Avatar(r.Agent.PubKey, r.Agent.Name),
 		ui.Div().Class("body").Body(body...),

@@ -7,8 +7,8 @@ import (
 )
 
 // status is the line under an answer: where it stands, for how long, what it
-// took, and the way to stop it.
-func (r *Run) status(s *RunShown) ui.UI {
+// took, and the way to stop it, or what can be done once it is over.
+func (r *Run) status(s *RunShown, over bool) ui.UI {
 	v := &s.View
 	words, class := stateWords(s)
 	pill := ui.Span().Class("pill", class)
@@ -25,14 +25,13 @@ func (r *Run) status(s *RunShown) ui.UI {
 		row = append(row, ui.Span().Class("hint").Text(usageWords(v)))
 	}
 	if v.State == run.StateIncomplete {
-		row = append(row, r.button("Check again", DoCheck).Class("end"))
+		row = append(row, r.button("Check again", DoCheck))
 	}
 	if s.CanStop {
-		stop := r.button("Stop", DoStop)
-		if v.State != run.StateIncomplete {
-			stop = stop.Class("end")
-		}
-		row = append(row, stop)
+		row = append(row, r.button("Stop", DoStop).Class("end"))
+	}
+	if over {
+		row = append(row, r.ways(s))
 	}
 	return ui.Div().Class("row", "run-status").Body(row...)
 }
@@ -97,7 +96,7 @@ func liveInfo(v *run.View) ui.UI {
 
 // usageWords says what an answer took: "412 tokens in, 188 out, about $0.01".
 func usageWords(v *run.View) string {
-	words := Number(int(v.Usage.InputTokens)) + " tokens in, " + Number(int(v.Usage.OutputTokens)) + " out"
+	words := Plural(int(v.Usage.InputTokens), "token", "tokens") + " in, " + Number(int(v.Usage.OutputTokens)) + " out"
 	if v.Cost != nil {
 		words += ", about " + Money(v.Cost.Amount, v.Cost.Currency)
 	}
@@ -143,7 +142,11 @@ func (r *Run) retry(v *run.View) ui.UI {
 		wait = v.Error.RetryAt - unixNow()
 	}
 	id := r.ID
-	button := ui.Button().Type("button").Class("btn").Text("Retry").Disabled(wait > 0).
+	class := "btn"
+	if v.State == run.StateDone {
+		class = "textbtn"
+	}
+	button := ui.Button().Type("button").Class(class).Text("Retry").Disabled(wait > 0).
 		OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(DoAgain, Again{ID: id}) }, ui.EventScope(id, DoAgain))
 	if wait <= 0 {
 		return button

@@ -172,7 +172,7 @@ func (c *TaskCard) cancelWords() string {
 		return "It had finished before the cancel arrived"
 	}
 	if n := len(v.CancelAsks); n > 0 && !v.State.Ended() {
-		return sentence(c.T.name(v.CancelAsks[n-1].By)) + " asked to cancel"
+		return c.T.Name(v.CancelAsks[n-1].By) + " asked to cancel"
 	}
 	return ""
 }
@@ -247,6 +247,14 @@ func (t *Task) name(key string) string {
 		return "nobody"
 	}
 	return a.name(key)
+}
+
+// Name is name at the beginning of a sentence.
+func (t *Task) Name(key string) string {
+	if key == t.Me && key != "" {
+		return "You"
+	}
+	return t.name(key)
 }
 
 func firstLine(text string) string {

@@ -37,7 +37,7 @@ func (c *TaskCard) steps() []ui.UI {
 	v := &c.T.View
 	var list []step
 	for _, e := range v.Log {
-		list = append(list, step{at: e.At, id: e.ID, by: c.T.name(e.By), text: logWords(e), note: e.Note})
+		list = append(list, step{at: e.At, id: e.ID, by: c.T.Name(e.By), text: logWords(e), note: e.Note})
 	}
 	for _, p := range v.Progress {
 		s := step{at: p.At, id: p.ID, text: p.Text}
@@ -60,7 +60,7 @@ func (c *TaskCard) steps() []ui.UI {
 func (s step) item() ui.UI {
 	head := []ui.UI{ui.Time().DateTime(ISOTime(s.at)).Title(FullTime(s.at)).Text(Moment(s.at))}
 	if s.by != "" {
-		head = append(head, ui.B().Body(Name(sentence(s.by))))
+		head = append(head, ui.B().Body(Name(s.by)))
 	}
 	parts := []ui.UI{ui.Div().Class("row").Body(head...), ui.P().Class("history-words").Dir("auto").Text(s.text)}
 	if s.tool != "" {
