@@ -177,12 +177,13 @@ func (p *person) listen(event any) {
 	case *cdpruntime.EventExceptionThrown:
 		p.errors = append(p.errors, exceptionText(e.ExceptionDetails))
 	case *cdpruntime.EventConsoleAPICalled:
-		if e.Type == "error" {
-			var words []string
-			for _, a := range e.Args {
-				words = append(words, string(a.Value)+a.Description)
-			}
-			p.errors = append(p.errors, strings.Join(words, " "))
+		var words []string
+		for _, a := range e.Args {
+			words = append(words, string(a.Value)+a.Description)
+		}
+		// A Go program's last words are logged like any others.
+		if text := strings.Join(words, " "); e.Type == "error" || strings.Contains(text, "panic") || strings.Contains(text, "fatal error") || len(p.errors) > 0 {
+			p.errors = append(p.errors, text)
 		}
 	}
 }

@@ -67,7 +67,13 @@ func binary(t testing.TB) string {
 // serve starts the server on a free port with data of its own.
 func serve(t testing.TB, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, data: t.TempDir(), args: args, addr: "localhost:0", output: &lines{}}
+	return serveOn(t, "localhost:0", args...)
+}
+
+// serveOn is serve on a given address.
+func serveOn(t testing.TB, addr string, args ...string) *server {
+	t.Helper()
+	s := &server{t: t, data: t.TempDir(), args: args, addr: addr, output: &lines{}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()
@@ -107,7 +113,10 @@ func (s *server) start() {
 	}()
 	select {
 	case m := <-found:
-		s.url, s.addr = m[1], m[2]
+		s.url = m[1]
+		if strings.HasSuffix(s.addr, ":0") {
+			s.addr = m[2]
+		}
 		s.relay = s.relayURL()
 	case <-time.After(patience):
 		s.t.Fatalf("the server did not start; it printed:\n%s", s.output)

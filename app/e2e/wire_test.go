@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -37,12 +38,21 @@ func newWire(t testing.TB) *wire {
 // before starts a server that is reached through the wire.
 func (w *wire) before(t testing.TB, args ...string) *server {
 	t.Helper()
-	s := serve(t, append([]string{"-url", w.url}, args...)...)
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.target = s.addr
-	s.url = w.url
-	return s
+	w.target = freeAddr(t)
+	w.mu.Unlock()
+	return serveOn(t, w.target, append([]string{"-url", w.url}, args...)...)
+}
+
+// freeAddr is a loopback address that nobody listens on.
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {

@@ -48,12 +48,12 @@ func (c *Core) sendPrompt(ctx context.Context, p port.PromptParams) (port.Prompt
 		return port.PromptSent{}, err
 	}
 	c.mu.Lock()
-	info := c.info(agent)
+	info, at := c.info(agent), c.promptTime(agent, session)
 	c.mu.Unlock()
 	draft, err := run.NewPrompt(run.Question{
 		Client: me, Session: session, Message: p.Text, Thinking: p.Thinking,
 		Provider: p.Provider, Model: p.Model, FallbackModels: p.Fallback,
-	}, info, c.now())
+	}, info, at)
 	if err != nil {
 		return port.PromptSent{}, invalid("%s", faultWords(err))
 	}
@@ -69,6 +69,22 @@ func (c *Core) sendPrompt(ctx context.Context, p port.PromptParams) (port.Prompt
 		}
 	}
 	return port.PromptSent{ID: id, Session: session}, nil
+}
+
+// promptTime is when to date a prompt: now, but behind the session's last one,
+// since sessions are ordered by second and then by an id that is random.
+// mu is held.
+func (c *Core) promptTime(agent, session string) int64 {
+	at := c.now()
+	for _, s := range c.sessions.list.List() {
+		if s.Agent != agent || s.ID != session || len(s.Runs) == 0 {
+			continue
+		}
+		if card := c.sessions.runs[s.Runs[len(s.Runs)-1]]; card != nil {
+			at = max(at, card.run.View(run.At{}).Started+1)
+		}
+	}
+	return at
 }
 
 // faultWords is a fault for a person, without its code.
