@@ -169,6 +169,9 @@ func (f *AskForm) whyNotYet() string {
 	if r.Selection == ask.Text && strings.TrimSpace(f.text) == "" {
 		return "Write an answer first"
 	}
+	if v.Freeform && len(f.choices) == 0 && f.text == "" {
+		return "Choose an option or add details"
+	}
 	if _, err := ask.WriteAnswer(r, f.answer()); err != nil {
 		return sentence(err.Error())
 	}

@@ -2,6 +2,8 @@ package components
 
 import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"parley/wasm/ask"
 )
 
 // What can be open over a message.
@@ -17,11 +19,11 @@ var editable = map[int]bool{9: true, 11: true, 12: true, 1111: true}
 func (m *Message) actions() ui.UI {
 	var bar []ui.UI
 	if m.CanWrite {
-		bar = append(bar,
-			IconButton("react", "React").Aria("expanded", m.open == openReact).
-				OnClick(m.onReact, ui.EventScope(m.M.ID)),
-			IconButton("reply", "Reply").OnClick(m.post(DoReply), ui.EventScope(m.M.ID)),
-		)
+		bar = append(bar, IconButton("react", "React").Aria("expanded", m.open == openReact).
+			OnClick(m.onReact, ui.EventScope(m.M.ID)))
+		if m.canReply() {
+			bar = append(bar, IconButton("reply", "Reply").OnClick(m.post(DoReply), ui.EventScope(m.M.ID)))
+		}
 	}
 	bar = append(bar, IconButton("more", "More").Aria("expanded", m.open == openMenu).
 		OnClick(m.onMenu, ui.EventScope(m.M.ID)))
@@ -37,6 +39,9 @@ func (m *Message) actions() ui.UI {
 	}
 	return ui.Div().Class("acts").Body(parts...)
 }
+
+// canReply: on an older request a reply is an answer, and stands in its card.
+func (m *Message) canReply() bool { return m.Ask == nil || m.Ask.View.Form != ask.Older }
 
 func (m *Message) over(class string) string {
 	if m.up {
@@ -61,10 +66,10 @@ func (m *Message) picker() ui.UI {
 func (m *Message) menu() ui.UI {
 	var items []ui.UI
 	if m.CanWrite { // a narrow bar leaves these two out
-		items = append(items,
-			m.item("react", "React", func(ctx ui.Context) { m.toggle(ctx, openReact, ".picker button") }),
-			m.item("reply", "Reply", func(ctx ui.Context) { ctx.NewActionWithValue(DoReply, m.M.ID) }),
-		)
+		items = append(items, m.item("react", "React", func(ctx ui.Context) { m.toggle(ctx, openReact, ".picker button") }))
+		if m.canReply() {
+			items = append(items, m.item("reply", "Reply", func(ctx ui.Context) { ctx.NewActionWithValue(DoReply, m.M.ID) }))
+		}
 	}
 	if m.Thread != "" {
 		items = append(items, m.item("thread", "Open thread", func(ctx ui.Context) {
