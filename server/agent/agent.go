@@ -199,6 +199,7 @@ func (a *Agent) Close() error {
 		<-a.done
 		return nil
 	}
+	defer close(a.done)
 	a.stopTalk()
 	return a.journal.close()
 }

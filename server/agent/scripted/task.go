@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"parley/server/agent/brain"
 	"parley/wasm/ask"
@@ -15,25 +16,31 @@ import (
 // task carries out a task: the first of these words in its subject or text says
 // which.
 func (s *script) task() error {
-	text := strings.ToLower(s.turn.Subject + " " + s.turn.Message)
+	text := spaced(s.turn.Subject + " " + s.turn.Message)
 	for _, known := range []struct {
 		words []string
 		run   func() error
 	}{
-		{[]string{"fail"}, s.taskFails},
+		{[]string{"fail", "fails"}, s.taskFails},
 		{[]string{"crash"}, func() error { panic("as you asked") }},
-		{[]string{"hand off", "handoff", "hand over"}, s.taskHandsOff},
-		{[]string{"file"}, s.taskPostsFile},
-		{[]string{"question", "ask"}, s.taskAsks},
+		{[]string{"hand off", "handoff", "hand over", "hands off"}, s.taskHandsOff},
+		{[]string{"file", "files"}, s.taskPostsFile},
+		{[]string{"question", "questions", "ask", "asks"}, s.taskAsks},
 		{[]string{"long", "count", "minute"}, s.taskCounts},
 	} {
 		for _, word := range known.words {
-			if strings.Contains(text, word) {
+			if strings.Contains(text, " "+word+" ") {
 				return known.run()
 			}
 		}
 	}
 	return s.taskSmall()
+}
+
+// spaced is the words of a text in lower case, with one space around each.
+func spaced(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return " " + strings.Join(words, " ") + " "
 }
 
 // taskSmall answers at once.

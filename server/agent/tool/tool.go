@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	_ "time/tzdata" // machines without the files know the zones, too
 
 	"parley/wasm/run"
 )

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/relay"
+	"parley/wasm/room"
+)
+
+// hall makes a room of somebody's.
+func (m *person) hall(id string, flags ...string) {
+	m.t.Helper()
+	h := nostr.Tag{"h", id}
+	m.publish(&nostr.Event{Kind: room.KindCreateRoom, CreatedAt: nostr.Now(), Tags: nostr.Tags{h}})
+	tags := nostr.Tags{h, {"name", id}}
+	for _, f := range flags {
+		tags = append(tags, nostr.Tag{f})
+	}
+	m.publish(&nostr.Event{Kind: room.KindEditMeta, CreatedAt: nostr.Now(), Tags: tags})
+}
+
+func (m *person) member(id, pubkey string, kind int) {
+	m.t.Helper()
+	m.publish(&nostr.Event{Kind: kind, CreatedAt: nostr.Now(), Tags: nostr.Tags{{"h", id}, {"p", pubkey}}})
+}
+
+func TestTheAgentWatchesRoomsItIsAddedTo(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.inRoom()
+	a := live(t, config)
+	m := p.join(func(me string) []nostr.Filter {
+		return []nostr.Filter{{Kinds: []int{room.KindMessage}, Tags: nostr.TagMap{"h": {"den", "hut"}}}, {Kinds: []int{room.KindMembers}, Tags: nostr.TagMap{"d": {"den", "hut"}}}}
+	})
+	say := func(id, text string) *nostr.Event {
+		ev := room.BuildMessage(room.Ref{Relay: p.url, ID: id}, room.Words{Text: "nostr:" + room.NPub(a.PubKey()) + " " + text}, time.Now().Unix())
+		return m.publish(&ev)
+	}
+	listed := func(id string) func(*nostr.Event) bool {
+		return func(ev *nostr.Event) bool {
+			return ev.Kind == room.KindMembers && ev.Tags.GetD() == id && ev.Tags.FindWithValue("p", a.PubKey()) != nil
+		}
+	}
+	m.hall("hut", "private")
+	// Its own subscription is made before it owned the room; it asks anew.
+	m.connect(func(me string) []nostr.Filter {
+		return []nostr.Filter{{Kinds: []int{room.KindMessage}, Tags: nostr.TagMap{"h": {"hut"}}}, {Kinds: []int{room.KindMembers}, Tags: nostr.TagMap{"d": {"hut"}}}}
+	})
+	m.member("hut", a.PubKey(), room.KindPutUser)
+	m.find("the agent among the members", listed("hut"))
+	added := say("hut", "6 * 7")
+	if reply := m.find("the reply", by(a.PubKey(), room.KindMessage, added.ID)); !strings.Contains(reply.Content, "42") {
+		t.Errorf("got %v", reply)
+	}
+	a.stop()
+	a = live(t, config) // also after a restart, from the relay's list
+	again := say("hut", "6 * 7")
+	m.find("the reply after the restart", by(a.PubKey(), room.KindMessage, again.ID))
+	m.member("hut", a.PubKey(), room.KindRemoveUser)
+	a.eventually(t, func() bool { return !a.watches(room.Ref{Relay: p.url, ID: "hut"}) })
+}
+
+// eventually waits for something that makes no event.
+func (l *life) eventually(t *testing.T, met func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !met(); {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestOnlyTheRelaySaysWhoIsAMember(t *testing.T) {
+	p := newPlace(t, nil)
+	a := live(t, p.inRoom())
+	listed := func(id, by string) {
+		a.added(relay.Incoming{Relay: p.url, Event: &nostr.Event{Kind: room.KindMembers, PubKey: by, Tags: nostr.Tags{{"d", id}, {"p", a.PubKey()}}}})
+	}
+	listed("forged", someHex)
+	listed("true", p.relay.PubKey())
+	a.eventually(t, func() bool { return a.watches(room.Ref{Relay: p.url, ID: "true"}) })
+	if a.watches(room.Ref{Relay: p.url, ID: "forged"}) {
+		t.Error("anybody can have the agent watch a room")
+	}
+}
