@@ -95,7 +95,8 @@ func mulSub(z, x, y, w *Element) {
 // sqr sets z to the square of x, of size 1.
 func sqr(z, x *Element) { sqrN(z, x, 1) }
 
-// sqrN sets z to x, of size 1, squared n > 0 times over.
+// sqrN sets z to x, of size 1, squared n > 0 times over. It is long because it
+// has a line for each column and keeps the limbs out of memory between rounds.
 func sqrN(z, x *Element, n int) {
 	a0, a1, a2, a3, a4, a5, a6, a7, a8 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]
 	for range n {
