@@ -51,18 +51,29 @@ func (c *TaskCard) steps() []ui.UI {
 	if n := v.ProgressCount - len(v.Progress); n > 0 {
 		items = append(items, ui.Li().Class("hint").Text(Plural(n, "earlier step is", "earlier steps are")+" left out"))
 	}
+	last := int64(0)
 	for _, s := range list {
-		items = append(items, s.item())
+		items = append(items, s.item(s.at/minute != last/minute))
+		last = s.at
 	}
 	return items
 }
 
-func (s step) item() ui.UI {
-	head := []ui.UI{ui.Time().DateTime(ISOTime(s.at)).Title(FullTime(s.at)).Text(Moment(s.at))}
+// item draws a step, with its time where that is another minute than the one
+// before: a hundred times cost the browser more than all the rest.
+func (s step) item(timed bool) ui.UI {
+	var head []ui.UI
+	if timed {
+		head = append(head, ui.Time().DateTime(ISOTime(s.at)).Title(FullTime(s.at)).Text(Moment(s.at)))
+	}
 	if s.by != "" {
 		head = append(head, ui.B().Body(Name(s.by)))
 	}
-	parts := []ui.UI{ui.Div().Class("row").Body(head...), ui.P().Class("history-words").Dir("auto").Text(s.text)}
+	parts := []ui.UI{}
+	if len(head) > 0 {
+		parts = append(parts, ui.Div().Class("row").Body(head...))
+	}
+	parts = append(parts, ui.P().Class("history-words").Dir("auto").Text(s.text))
 	if s.tool != "" {
 		parts = append(parts, ui.Code().Dir("auto").Text(s.tool))
 	}
