@@ -294,10 +294,11 @@ func (p *person) press(role, name string) {
 	p.clickAt("e2e.find(" + js(role, name) + ")")
 }
 
-// clickAt clicks in the middle of an element given in JavaScript.
+// clickAt clicks in the middle of an element given in JavaScript, once it
+// stands still: a hand aims too.
 func (p *person) clickAt(element string) {
 	p.t.Helper()
-	at := eval[[2]float64](p, "e2e.middle("+element+")")
+	at := eval[[2]float64](p, "e2e.still(() => "+element+")")
 	p.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 

@@ -58,6 +58,19 @@ window.e2e = (() => {
       const box = el.getBoundingClientRect();
       return [box.x + box.width / 2, box.y + box.height / 2];
     },
+    // still gives the middle of an element that has not moved for two frames.
+    async still(find) {
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      for (let last = "", tries = 0; tries < 300; tries++) {
+        const el = find();
+        const at = el ? this.middle(el) : [];
+        if (el && String(at) === last) return at;
+        last = String(at);
+        await frame();
+        await frame();
+      }
+      throw new Error("it does not stand still");
+    },
     focus(role, wanted) {
       const el = find(role, wanted);
       el.focus();
