@@ -72,7 +72,7 @@ type Agent struct {
 	leftTasks []taskRecord
 	asked     []entry
 
-	taskSignal chan struct{} // holds 1: a task waits
+	taskSignal, unsureSignal chan struct{} // each holds 1: a task waits
 	// work ends when the agent is told to stop, with a cause; talk ends later,
 	// once what is under way has been told to everybody.
 	work     context.Context
@@ -95,6 +95,7 @@ type Agent struct {
 	talks     map[string]int       // turns in rooms under way, by whom they answer
 	questions map[string]*question // those that wait, by id
 	duties    []*duty              // tasks, the one at work first
+	unsure    []*duty              // tasks that may have ended in an earlier life
 	backlog   map[subscription]*backlog
 }
 
@@ -108,7 +109,7 @@ func New(config Config) (*Agent, error) {
 		config: config, limits: config.Limits.withDefaults(), log: config.Logger, clock: config.Clock,
 		tools: map[string]tool.Tool{}, ready: make(chan struct{}), done: make(chan struct{}),
 		jobs: map[string]*job{}, backlog: map[subscription]*backlog{}, rooms: map[room.Ref]bool{},
-		talks: map[string]int{}, questions: map[string]*question{}, taskSignal: make(chan struct{}, 1),
+		talks: map[string]int{}, questions: map[string]*question{}, taskSignal: make(chan struct{}, 1), unsureSignal: make(chan struct{}, 1),
 	}
 	if a.log == nil {
 		a.log = slog.Default()
@@ -183,6 +184,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.wg.Go(a.resume)
 	a.wg.Go(a.keepHeard)
 	a.wg.Go(a.runTasks)
+	a.wg.Go(a.checkUnsure)
 	a.receive()
 	return a.finish()
 }
@@ -218,6 +220,9 @@ func (a *Agent) receive() {
 // finish lets open runs tell their end, for a while, and closes everything.
 func (a *Agent) finish() error {
 	a.log.Info("agent is stopping", "agent", a.keys.PubKey)
+	a.mu.Lock()
+	a.over = true
+	a.mu.Unlock()
 	quiet := make(chan struct{})
 	go func() { // ends when everything has
 		a.wg.Wait()

@@ -171,8 +171,8 @@ type person struct {
 
 	mu     sync.Mutex
 	events []*nostr.Event
-	change chan struct{} // closed and replaced at every event
-	eose   map[string]bool
+	change chan struct{}   // closed and replaced at every event
+	eose   map[string]bool // of the newest connection
 }
 
 // join connects a person to a relay and subscribes to what filters say.
@@ -192,6 +192,9 @@ func (m *person) connect(filters func(me string) []nostr.Filter) {
 			return ev, m.keys.Sign(ev)
 		},
 	})
+	m.mu.Lock()
+	m.eose = map[string]bool{}
+	m.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
 	m.t.Cleanup(func() { cancel(); m.pool.Close() })
 	for i, f := range filters(m.keys.PubKey) {

@@ -36,7 +36,7 @@ type job struct {
 
 // act is something the brain did: words, or a draft to be written.
 type act struct {
-	words    string
+	words    []byte
 	thinking bool
 	draft    func(now int64) ([]run.Draft, error)
 }
@@ -167,9 +167,9 @@ func (j *job) act(act act) {
 	case act.draft != nil:
 		drafts, err = act.draft(now)
 	case act.thinking:
-		drafts, err = j.writer.Think(act.words, now)
+		drafts, err = j.writer.Think(string(act.words), now)
 	default:
-		drafts, err = j.writer.Text(act.words, now)
+		drafts, err = j.writer.Text(string(act.words), now)
 	}
 	j.send(j.a.talk, j.drafted(nil, drafts, err))
 }
@@ -194,12 +194,7 @@ func (j *job) wake() (stop func()) {
 	return j.a.clock.AfterFunc(time.Duration(max(next-now, 1))*time.Millisecond, j.poke)
 }
 
-func (j *job) poke() {
-	select {
-	case j.signal <- struct{}{}:
-	default:
-	}
-}
+func (j *job) poke() { wake(j.signal) }
 
 // send publishes events of the moment. One that is lost is no loss for good:
 // the terminal holds everything.

@@ -100,13 +100,15 @@ func (a *Agent) answerCame(ev *nostr.Event) {
 // settle ends a question, once, with its first valid answer or its deadline.
 func (a *Agent) settle(q *question, s settled) {
 	a.mu.Lock()
-	first := !q.closed
+	if q.closed || a.over {
+		a.mu.Unlock()
+		return // or it waits for the next life
+	}
 	q.closed = true
 	delete(a.questions, q.entry.ID)
+	a.wg.Add(1)
 	a.mu.Unlock()
-	if !first {
-		return
-	}
+	defer a.wg.Done()
 	q.unarm()
 	if q.reply != nil {
 		q.reply <- s // it holds one

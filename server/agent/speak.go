@@ -21,7 +21,7 @@ func (j *job) do(next act) error {
 	}
 	j.mu.Lock()
 	if n := len(j.acts); n > 0 && next.draft == nil && j.acts[n-1].draft == nil && j.acts[n-1].thinking == next.thinking {
-		j.acts[n-1].words += next.words
+		j.acts[n-1].words = append(j.acts[n-1].words, next.words...)
 	} else {
 		j.acts = append(j.acts, next)
 	}
@@ -33,9 +33,9 @@ func (j *job) do(next act) error {
 	return nil
 }
 
-func (j *job) Say(words string) error { return j.do(act{words: words}) }
+func (j *job) Say(words string) error { return j.do(act{words: []byte(words)}) }
 
-func (j *job) Think(words string) error { return j.do(act{words: words, thinking: true}) }
+func (j *job) Think(words string) error { return j.do(act{words: []byte(words), thinking: true}) }
 
 func (j *job) Status(state string, progress *int, info string) error {
 	return j.status(state, progress, info)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type duty struct {
 	stop    context.CancelCauseFunc
 	signal  chan struct{} // holds 1: there may be progress to publish
 	maybe   bool          // an earlier life may have ended it
+	kept    bool          // it waited in an earlier life
 
 	mu       sync.Mutex
 	writer   *task.Writer
@@ -69,7 +71,48 @@ func (a *Agent) taskCame(in relay.Incoming, stored bool) {
 		a.log.Error("a task cannot be taken on", "id", r.Event.ID, "err", err)
 		return
 	}
-	a.enqueue(a.newDuty(r, ref, stored || int64(r.Event.CreatedAt) < a.began))
+	d := a.newDuty(r, ref, stored || int64(r.Event.CreatedAt) < a.began)
+	if d.maybe {
+		a.unsure = append(a.unsure, d)
+		wake(a.unsureSignal)
+		return
+	}
+	a.enqueue(d)
+}
+
+// checkUnsure asks the relay, one after the other, about the tasks that an
+// earlier life may have ended, until work ends. The others wait for their turn.
+func (a *Agent) checkUnsure() {
+	for a.work.Err() == nil {
+		a.mu.Lock()
+		var d *duty
+		if len(a.unsure) > 0 {
+			d = a.unsure[0]
+		}
+		a.mu.Unlock()
+		if d == nil {
+			select {
+			case <-a.unsureSignal:
+			case <-a.work.Done():
+			}
+			continue
+		}
+		over := d.overAlready()
+		a.mu.Lock()
+		a.unsure = a.unsure[1:]
+		if !over && d.ctx.Err() == nil {
+			a.enqueue(d)
+		}
+		a.mu.Unlock()
+	}
+}
+
+// wake puts a signal into a channel that holds one.
+func wake(signal chan struct{}) {
+	select {
+	case signal <- struct{}{}:
+	default:
+	}
 }
 
 func (a *Agent) newDuty(r *task.Request, ref room.Ref, maybe bool) *duty {
@@ -81,13 +124,14 @@ func (a *Agent) newDuty(r *task.Request, ref room.Ref, maybe bool) *duty {
 }
 
 // enqueue puts a task at the end of the queue, unless it is one that waits
-// already or there are too many; the caller holds mu.
+// already or there are too many; the caller holds mu. Those that waited in an
+// earlier life are not refused.
 func (a *Agent) enqueue(d *duty) {
 	if same := a.sameTask(d.request); same != nil && !d.maybe {
 		a.wg.Go(func() { d.conclude(d.writer.Merged(same.request.Event.ID, a.now())) })
 		return
 	}
-	if waiting := a.waitingTasks(); waiting >= a.limits.QueuedTasks {
+	if waiting := a.waitingTasks(); waiting >= a.limits.QueuedTasks && !d.kept {
 		text := fmt.Sprintf("The queue is full: %d tasks wait. Ask again later.", waiting)
 		a.wg.Go(func() { d.conclude(d.writer.Fail(text, false, a.now())) })
 		return
@@ -96,10 +140,7 @@ func (a *Agent) enqueue(d *duty) {
 	if ahead := len(a.duties) - 1; ahead > 0 && !d.maybe {
 		a.wg.Go(func() { d.tellPlace(ahead) })
 	}
-	select {
-	case a.taskSignal <- struct{}{}:
-	default:
-	}
+	wake(a.taskSignal)
 }
 
 // waitingTasks counts the tasks that have not begun; the caller holds mu.
@@ -200,7 +241,7 @@ func (a *Agent) cancelSaid(ref room.Ref, ev *nostr.Event) {
 	}
 	a.mu.Lock()
 	var meant []*duty
-	for _, d := range a.duties {
+	for _, d := range slices.Concat(a.duties, a.unsure) {
 		if d.ref == ref && d.asks(ev) {
 			meant = append(meant, d)
 		}
@@ -227,7 +268,7 @@ func (d *duty) asks(ev *nostr.Event) bool {
 func (a *Agent) duty(id string) *duty {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, d := range a.duties {
+	for _, d := range slices.Concat(a.duties, a.unsure) {
 		if d.request.Event.ID == id {
 			return d
 		}

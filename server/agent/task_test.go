@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -339,10 +340,12 @@ func TestACancelMessageInTheThreadOrTheRoomStopsTheTurnNamingItsSender(t *testin
 	s := newStage(t, nil)
 	other := s.enter()
 	name := "nostr:" + room.NPub(s.agent.PubKey())
-	for _, inThread := range []bool{true, false} {
+	for i, inThread := range []bool{true, false} {
 		r := s.request("long")
 		p := s.begin()
 		s.told(task.KindAccepted, r)
+		waiting := s.request(fmt.Sprint("waits ", i)) // it is not meant: it was not accepted
+		s.asker.find("its place in the queue", by(s.agent.PubKey(), room.KindThreadReply, waiting.ID))
 		if inThread {
 			s.say(other, r, name+" !cancel")
 		} else {
@@ -352,6 +355,8 @@ func TestACancelMessageInTheThreadOrTheRoomStopsTheTurnNamingItsSender(t *testin
 			t.Errorf("in the thread %v: got %q", inThread, got.Content)
 		}
 		<-p.ctx.Done()
+		s.begin().done("done")
+		s.told(task.KindResult, waiting)
 		s.clock.advance(time.Second)
 	}
 }

@@ -142,6 +142,7 @@ func (a *Agent) resumeTask(t taskRecord, d *duty) {
 	case t.taken:
 		a.wg.Go(d.endLeft)
 	default:
+		d.kept = true
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.enqueue(d)

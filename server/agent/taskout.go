@@ -16,13 +16,21 @@ import (
 
 var _ brain.Out = (*duty)(nil)
 
+// longLine is how long a line of the assistant gets, in bytes, before the rest of
+// it is left out: only its beginning is ever shown.
+const longLine = 4 << 10
+
 // Say notes words of the assistant: the newest line is what progress shows.
 func (d *duty) Say(words string) error {
 	return d.tell(func() {
-		d.line += words
-		d.writer.Say(d.line)
-		if i := strings.LastIndexByte(strings.TrimRight(d.line, "\n"), '\n'); i >= 0 {
-			d.line = d.line[i+1:]
+		for line := range strings.Lines(words) {
+			if len(d.line) < longLine {
+				d.line += line
+			}
+			d.writer.Say(d.line)
+			if strings.HasSuffix(line, "\n") {
+				d.line = ""
+			}
 		}
 	})
 }

@@ -57,9 +57,9 @@ func (j *job) lastWords(now int64) []run.Draft {
 		case act.draft != nil:
 			continue
 		case act.thinking:
-			drafts, err = j.writer.Think(act.words, now)
+			drafts, err = j.writer.Think(string(act.words), now)
 		default:
-			drafts, err = j.writer.Text(act.words, now)
+			drafts, err = j.writer.Text(string(act.words), now)
 		}
 		all = j.drafted(all, drafts, err)
 	}

@@ -22,7 +22,6 @@ func (d *duty) work() {
 	}
 	defer d.stop(nil)
 	if d.overAlready() {
-		d.a.journal.note(entry{Op: opTold, At: d.a.now(), ID: d.request.Event.ID})
 		return
 	}
 	if cause := context.Cause(d.ctx); cause != nil {
@@ -56,17 +55,24 @@ func (d *duty) endEarly(cause error) {
 // overAlready asks the relay whether the task has ended, so that a restart does
 // not run it again. One that an earlier life began and forgot is ended.
 func (d *duty) overAlready() bool {
+	finished, begun := d.before()
+	switch {
+	case begun:
+		d.conclude(d.writer.Fail(textRestarted, false, d.a.now()))
+	case finished:
+		d.a.journal.note(entry{Op: opTold, At: d.a.now(), ID: d.request.Event.ID})
+	}
+	return finished || begun
+}
+
+// before is what an earlier life did with the task, as the relay knows it.
+func (d *duty) before() (finished, begun bool) {
 	about := d.about()
-	if task.Finished(d.request, about) {
-		return true
-	}
+	finished = task.Finished(d.request, about)
 	for _, ev := range about {
-		if d.maybe && ev.Kind == task.KindAccepted && ev.PubKey == d.a.keys.PubKey {
-			d.conclude(d.writer.Fail(textRestarted, false, d.a.now()))
-			return true
-		}
+		begun = begun || d.maybe && !finished && ev.Kind == task.KindAccepted && ev.PubKey == d.a.keys.PubKey
 	}
-	return false
+	return finished, begun
 }
 
 // about is what the relay has about the task. A relay that is away is asked
@@ -136,9 +142,4 @@ func (d *duty) progress() (stop func()) {
 	return d.a.clock.AfterFunc(time.Duration(max(at-d.a.now(), 0))*time.Second, d.poke)
 }
 
-func (d *duty) poke() {
-	select {
-	case d.signal <- struct{}{}:
-	default:
-	}
-}
+func (d *duty) poke() { wake(d.signal) }
