@@ -162,4 +162,3 @@ func TestInverseAndRoot(t *testing.T) {
 		t.Error("1/0 is not 0")
 	}
 }
-
