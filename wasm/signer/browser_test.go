@@ -10,4 +10,6 @@ import (
 
 // TestInBrowser runs this package's tests in Chromium, where the wrapper is that
 // of WebCrypto.
-func TestInBrowser(t *testing.T) { browsertest.Run(t, browsertest.Options{Args: []string{"-test.run=^Test"}}) }
+func TestInBrowser(t *testing.T) {
+	browsertest.Run(t, browsertest.Options{Args: []string{"-test.run=^Test"}})
+}
