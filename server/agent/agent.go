@@ -87,6 +87,7 @@ type Agent struct {
 	started   bool
 
 	mu        sync.Mutex
+	over      bool // nothing begins any more
 	policy    run.Policy
 	limiter   run.Limiter          // of prompts
 	refusals  run.Limiter          // of what is said to those who are refused
