@@ -102,12 +102,12 @@ func (sh *shell) logRows(t *timeline) []ui.UI {
 	rows := make([]ui.UI, 0, len(t.slots)+1)
 	rows = append(rows, sh.logTop(t))
 	day := components.DayOf(sh.s.now)
-	for _, c := range t.slots {
-		if c == nil {
+	for _, p := range t.mounted.shown {
+		if p == nil {
 			rows = append(rows, ui.Text(""))
 			continue
 		}
-		rows = append(rows, &logPart{Part: t.parts[c], Now: day})
+		rows = append(rows, &logPart{Part: p, Now: day})
 	}
 	return rows
 }

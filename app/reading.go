@@ -43,8 +43,8 @@ func (sh *shell) aimAtOpening() {
 
 // takeAim brings the log to where it is to stand, once that entry is there.
 func (sh *shell) takeAim() {
-	if !restore(sh.aim.anchor) {
-		return
+	if !restore(sh.aim.anchor) || sh.s.main.mounted.pending {
+		return // what is still to be mounted may move it
 	}
 	if sh.aim.focus {
 		if article := entryElement(sh.aim.ID).Call("querySelector", "article"); article.Truthy() {
@@ -65,12 +65,19 @@ func (sh *shell) looked() {
 		return
 	}
 	sh.scroll.lastAt = v.top
-	if sh.aim == nil {
-		if p, need := sh.scroll.want(v, t); need {
-			sh.window(p)
-		}
-	}
+	sh.wantMore(v)
 	sh.markRead()
+}
+
+// wantMore asks for another window where what can be seen calls for one, unless
+// the log is still on its way to where it is to stand.
+func (sh *shell) wantMore(v view) {
+	if sh.aim != nil || sh.s.main.mounted.pending {
+		return
+	}
+	if p, need := sh.scroll.want(v, sh.s.main); need {
+		sh.window(p)
+	}
 }
 
 // window moves the log's window.
@@ -90,9 +97,8 @@ func (sh *shell) onScroll(ctx ui.Context, _ ui.Event) {
 		return
 	}
 	before := sh.scroll.follow
-	if p, need := sh.scroll.moved(v, t); need && sh.aim == nil {
-		sh.window(p)
-	}
+	sh.scroll.moved(v, t)
+	sh.wantMore(v)
 	if before == sh.scroll.follow {
 		ctx.PreventUpdate() // the button to the end neither comes nor goes
 	}

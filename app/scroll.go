@@ -38,9 +38,8 @@ type scroller struct {
 	asked  string  // what was asked for last, so that nothing is asked for twice
 }
 
-// moved takes a scroll. It returns the window to ask for, if another one is
-// needed.
-func (s *scroller) moved(v view, t *timeline) (port.WindowParams, bool) {
+// moved takes a scroll.
+func (s *scroller) moved(v view, t *timeline) {
 	switch {
 	case v.atEnd() && t.newer == 0:
 		s.follow = true
@@ -48,10 +47,10 @@ func (s *scroller) moved(v view, t *timeline) (port.WindowParams, bool) {
 		s.follow = false
 	}
 	s.lastAt = v.top
-	return s.want(v, t)
 }
 
-// want is the window that what can be seen calls for.
+// want is the window that what can be seen calls for, if it is another one. It
+// counts as asked for.
 func (s *scroller) want(v view, t *timeline) (port.WindowParams, bool) {
 	if len(t.order) == 0 {
 		return port.WindowParams{}, false

@@ -11,22 +11,28 @@ func screen(top float64) view { return view{top: top, height: 800, full: 4000} }
 
 const bottom = 3200
 
+// scrolled is a scroll with what it makes the page ask for.
+func (s *scroller) scrolled(v view, t *timeline) (port.WindowParams, bool) {
+	s.moved(v, t)
+	return s.want(v, t)
+}
+
 func TestALogFollowsItsEndUntilTheReaderScrollsAway(t *testing.T) {
 	tl := opened(100)
 	s := scroller{follow: true, lastAt: bottom}
-	if _, need := s.moved(screen(bottom), tl); need || !s.follow {
+	if _, need := s.scrolled(screen(bottom), tl); need || !s.follow {
 		t.Fatalf("at the end: follow %v, asks %v", s.follow, need)
 	}
 	// The log grew under a reader who did not move.
-	s.moved(view{top: bottom, height: 800, full: 4400}, tl)
+	s.scrolled(view{top: bottom, height: 800, full: 4400}, tl)
 	if !s.follow {
 		t.Fatal("it let go although nobody scrolled")
 	}
-	s.moved(screen(bottom-200), tl)
+	s.scrolled(screen(bottom-200), tl)
 	if s.follow {
 		t.Fatal("it follows a reader who scrolled away")
 	}
-	s.moved(screen(bottom-endSlack), tl)
+	s.scrolled(screen(bottom-endSlack), tl)
 	if !s.follow {
 		t.Error("it does not follow a reader who came back")
 	}
@@ -35,11 +41,11 @@ func TestALogFollowsItsEndUntilTheReaderScrollsAway(t *testing.T) {
 func TestAReaderWhoScrolledAwayIsNotMovedByNewMessages(t *testing.T) {
 	tl := opened(100)
 	s := scroller{follow: true, lastAt: bottom}
-	p, need := s.moved(screen(bottom-1000), tl)
+	p, need := s.scrolled(screen(bottom-1000), tl)
 	if want := (port.WindowParams{Anchor: tl.last(), Before: 100}); !need || p != want {
 		t.Errorf("asked for %+v, want %+v", p, want)
 	}
-	if p, need := s.moved(screen(bottom-1100), tl); need {
+	if p, need := s.scrolled(screen(bottom-1100), tl); need {
 		t.Errorf("asked again, for %+v", p)
 	}
 }
@@ -48,14 +54,14 @@ func TestOlderMessagesAreAskedForOnceNearTheTop(t *testing.T) {
 	tl := opened(100)
 	tl.older = true
 	s := scroller{lastAt: bottom, pinned: true}
-	if _, need := s.moved(screen(edgeAhead), tl); need {
+	if _, need := s.scrolled(screen(edgeAhead), tl); need {
 		t.Error("asked too early")
 	}
-	p, need := s.moved(screen(edgeAhead-1), tl)
+	p, need := s.scrolled(screen(edgeAhead-1), tl)
 	if want := (port.WindowParams{Anchor: idOf(0), Before: pageSize + 1, After: 100}); !need || p != want {
 		t.Errorf("asked for %+v, want %+v", p, want)
 	}
-	if _, need := s.moved(screen(100), tl); need {
+	if _, need := s.scrolled(screen(100), tl); need {
 		t.Error("asked twice")
 	}
 }
@@ -65,7 +71,7 @@ func TestAWindowNeverHoldsMoreThanThePortAllows(t *testing.T) {
 	tl.older, tl.newer = true, 50
 	s := scroller{lastAt: 9000, pinned: true}
 	for _, top := range []float64{10, bottom} {
-		p, need := s.moved(screen(top), tl)
+		p, need := s.scrolled(screen(top), tl)
 		if !need || p.Before+p.After > port.MaxWindow {
 			t.Errorf("at %v: asked %v for %d messages", top, need, p.Before+p.After)
 		}
@@ -79,7 +85,7 @@ func TestNewerMessagesAreAskedForNearTheEnd(t *testing.T) {
 	tl := opened(100)
 	tl.newer = 30
 	s := scroller{lastAt: 0, pinned: true}
-	p, need := s.moved(screen(bottom-100), tl)
+	p, need := s.scrolled(screen(bottom-100), tl)
 	if want := (port.WindowParams{Anchor: tl.last(), Before: 100, After: pageSize}); !need || p != want {
 		t.Errorf("asked for %+v, want %+v", p, want)
 	}
@@ -91,7 +97,7 @@ func TestNewerMessagesAreAskedForNearTheEnd(t *testing.T) {
 func TestBackAtTheEndTheWindowFollows(t *testing.T) {
 	tl := opened(100)
 	s := scroller{lastAt: 100, pinned: true, asked: "stay x"}
-	p, need := s.moved(screen(bottom), tl)
+	p, need := s.scrolled(screen(bottom), tl)
 	if want := (port.WindowParams{Before: restSize}); !need || p != want {
 		t.Errorf("asked for %+v, want %+v", p, want)
 	}
@@ -104,7 +110,7 @@ func TestGoingToTheEndAsksForNothingElse(t *testing.T) {
 	if p := s.latest(); p != (port.WindowParams{Before: restSize}) {
 		t.Errorf("asked for %+v", p)
 	}
-	if p, need := s.moved(screen(bottom), tl); need {
+	if p, need := s.scrolled(screen(bottom), tl); need {
 		t.Errorf("asked for %+v on the way", p)
 	}
 	if !s.follow {
@@ -114,7 +120,7 @@ func TestGoingToTheEndAsksForNothingElse(t *testing.T) {
 
 func TestAnEmptyLogAsksForNothing(t *testing.T) {
 	s := scroller{}
-	if _, need := s.moved(view{}, newTimeline("1")); need {
+	if _, need := s.scrolled(view{}, newTimeline("1")); need {
 		t.Error("asked")
 	}
 }

@@ -19,6 +19,7 @@ type timeline struct {
 	order    []string
 	slots    slots
 	parts    map[*chunk]*part
+	mounted  mounting
 	loading  bool
 	problem  string
 	older    bool

@@ -128,18 +128,7 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 	if v.Reset && t.resets == 1 {
 		sh.aimAtOpening()
 	}
-	sh.drawn(func() {
-		sh.observeLog()
-		switch {
-		case sh.aim != nil:
-			sh.takeAim()
-		case sh.scroll.follow:
-			toEnd()
-		case isHeld:
-			restore(held)
-		}
-		sh.looked()
-	})
+	sh.mountLog(held, isHeld)
 }
 
 // watchFailed says why something cannot be watched.
