@@ -137,11 +137,18 @@ func (r *Run) reply(s *RunShown) ui.UI {
 	if v.Ended != 0 {
 		head = append(head, timestamp(v.Ended))
 	}
-	body := []ui.UI{ui.Div().Class("who").Body(head...)}
+	over := v.State.Ended() || v.State == run.StateIncomplete
+	// While the text grows, its state and Stop stand above it, where they do
+	// not move: what runs away cannot be pressed. The place stays, so that what
+	// follows keeps its own.
+	live := ui.Div().Class("run-live")
+	if !over {
+		live = live.Body(r.status(s, over))
+	}
+	body := []ui.UI{ui.Div().Class("who").Body(head...), live}
 	if v.Thinking != "" {
 		body = append(body, r.thinking(v))
 	}
-	over := v.State.Ended() || v.State == run.StateIncomplete
 	for i := range v.Tools {
 		body = append(body, &ToolRow{T: v.Tools[i], Over: over})
 	}
@@ -152,7 +159,9 @@ func (r *Run) reply(s *RunShown) ui.UI {
 	if problem := r.failure(v); problem != nil {
 		body = append(body, problem)
 	}
-	body = append(body, r.status(s, over))
+	if over {
+		body = append(body, r.status(s, over))
+	}
 	return ui.Div().Class("msg").Body(
 		Avatar(r.Agent.PubKey, r.Agent.Name),
 		ui.Div().Class("body").Body(body...),

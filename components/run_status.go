@@ -6,8 +6,9 @@ import (
 	"parley/wasm/run"
 )
 
-// status is the line under an answer: where it stands, for how long, what it
-// took, and the way to stop it, or what can be done once it is over.
+// status is the line above an answer that is being written, or under one that
+// is over: where it stands, for how long, what it took, and the way to stop it,
+// or what can be done now.
 func (r *Run) status(s *RunShown, over bool) ui.UI {
 	v := &s.View
 	words, class := stateWords(s)
