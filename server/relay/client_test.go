@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,7 +21,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // person is somebody with a key.
 type person struct {
@@ -54,11 +55,10 @@ func (p person) signAt(t testing.TB, at int64, kind int, content string, tags ..
 	return ev
 }
 
+// resign signs in the quick way; what is signed here needs no protection.
 func (p person) resign(t testing.TB, ev *nostr.Event) {
 	t.Helper()
-	var aux [32]byte
-	aux[0] = byte(serial.Add(1))
-	if err := verify.Sign(ev, p.secret, aux); err != nil {
+	if err := ev.Sign(hex.EncodeToString(p.secret[:])); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +76,7 @@ func openPlace(t testing.TB, change func(*Config)) *place {
 	var r *Relay
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.ServeHTTP(w, req) }))
 	url := "ws" + strings.TrimPrefix(server.URL, "http") + "/relay"
-	config := Config{Dir: t.TempDir(), URL: url, Name: "test"}
+	config := Config{Dir: t.TempDir(), URL: url, Name: "test", Logger: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&config)
 	}

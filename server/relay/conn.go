@@ -16,8 +16,9 @@ import (
 	"parley/wasm/verify"
 )
 
-// conn is one client. A goroutine reads its messages and takes them in order; a
-// second finishes its events in that order, a third writes.
+// conn is one client. A goroutine reads its messages and takes them in order. Its
+// events go on to a second, which checks them, and a third, which finishes them,
+// in that order. A fourth writes.
 type conn struct {
 	relay     *Relay
 	ws        *websocket.Conn
@@ -25,7 +26,9 @@ type conn struct {
 	challenge string
 	out       *outbox
 	reading   chan struct{} // a place for each query that reads the store
-	pending   chan pending  // events on their way, in order
+	arrived   chan pending  // events to be checked
+	pending   chan pending  // events to be finished
+	flow      flow          // bytes of both
 	queries   sync.WaitGroup
 
 	mu     sync.Mutex
@@ -34,8 +37,16 @@ type conn struct {
 	counts int     // COUNTs under way
 }
 
-// maxPending is how many events of a connection are on their way at once.
-const maxPending = 128
+const (
+	// maxPending is how many events of a connection wait to be checked, and to
+	// be finished, at most.
+	maxPending = 128
+	// maxFlow is how many bytes of events of a connection are on their way
+	// before the next message is read.
+	maxFlow = 4 << 20
+	// maxTogether is how many signatures are checked together.
+	maxTogether = 64
+)
 
 var upgrader = websocket.Upgrader{
 	HandshakeTimeout: 10 * time.Second,
@@ -62,9 +73,10 @@ func (r *Relay) connect(w http.ResponseWriter, req *http.Request) {
 	defer ws.Close()
 	c := &conn{
 		relay: r, ws: ws, ip: ip, challenge: newChallenge(), out: newOutbox(ws.NetConn()),
-		reading: make(chan struct{}, MaxQueries), pending: make(chan pending, maxPending),
-		subs: map[string]*sub{},
+		reading: make(chan struct{}, MaxQueries), arrived: make(chan pending, maxPending),
+		pending: make(chan pending, maxPending), subs: map[string]*sub{},
 	}
+	c.flow.less = sync.NewCond(&c.flow.mu)
 	if !r.enter(c) { // Close came between the handshake and here
 		goodbye := websocket.FormatCloseMessage(closeGoingAway, "the relay is shutting down")
 		if err := ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(WriteWait)); err != nil {
@@ -123,10 +135,15 @@ func (r *Relay) clientIP(req *http.Request) string {
 // serve runs the connection and returns when all of it has ended.
 func (c *conn) serve() {
 	var helpers sync.WaitGroup
-	helpers.Add(2)
+	helpers.Add(3)
 	go func() { // ends when the outbox is killed
 		defer helpers.Done()
 		c.out.run()
+	}()
+	go func() { // ends when arrived is closed
+		defer helpers.Done()
+		defer close(c.pending)
+		c.checkAll()
 	}()
 	go func() { // ends when pending is closed
 		defer helpers.Done()
@@ -138,7 +155,7 @@ func (c *conn) serve() {
 		c.out.kill()
 	}
 	c.endSubs()
-	close(c.pending)
+	close(c.arrived)
 	helpers.Wait()
 	c.queries.Wait()
 }
@@ -261,13 +278,63 @@ func (c *conn) event(raw json.RawMessage, bytes int) {
 		c.badEvent(raw)
 		return
 	}
-	p := pending{ev: ev}
+	p := pending{ev: ev, keys: c.held(), bytes: bytes}
 	if wait, ok := c.relay.gates.event(c.ip, bytes); !ok {
 		p.err = slowDown("events", wait)
-	} else {
-		p = c.relay.accept(ev, c.held(), c.ip)
 	}
-	c.pending <- p
+	c.flow.wait()
+	c.flow.add(bytes)
+	c.arrived <- p
+}
+
+// flow counts bytes on their way.
+type flow struct {
+	mu    sync.Mutex
+	less  *sync.Cond
+	bytes int
+}
+
+func (f *flow) add(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bytes += n
+	f.less.Broadcast()
+}
+
+// wait waits until little enough is on its way.
+func (f *flow) wait() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.bytes > maxFlow {
+		f.less.Wait()
+	}
+}
+
+// checkAll checks the connection's events, in order, and together those that
+// have come meanwhile.
+func (c *conn) checkAll() {
+	for p := range c.arrived {
+		batch := []pending{p}
+		for more := true; more && len(batch) < maxTogether; {
+			select {
+			case p, ok := <-c.arrived:
+				if more = ok; ok {
+					batch = append(batch, p)
+				}
+			default:
+				more = false
+			}
+		}
+		c.check(batch)
+		for _, p := range batch {
+			c.pending <- p
+		}
+	}
+}
+
+func (c *conn) check(batch []pending) {
+	defer c.fence("checking events")
+	c.relay.accept(batch)
 }
 
 // badEvent answers by id where there is one.
@@ -292,6 +359,7 @@ func (c *conn) finishAll() {
 
 func (c *conn) finish(p pending) {
 	defer c.fence("finishing an event")
+	defer c.flow.add(-p.bytes)
 	words, err := c.relay.finish(p)
 	if err != nil {
 		words = err.Error()

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -113,6 +114,9 @@ func (p *place) deaf(t *testing.T, requests ...string) *websocket.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
+	if err := ws.NetConn().(*net.TCPConn).SetReadBuffer(4 << 10); err != nil { // so that little is enough
+		t.Fatal(err)
+	}
 	for _, r := range requests {
 		if err := ws.WriteMessage(websocket.TextMessage, []byte(r)); err != nil {
 			t.Fatal(err)
@@ -144,7 +148,7 @@ func TestDeafClientsAreCutOff(t *testing.T) {
 			ann := newPerson(t, 1)
 			deadline := newDeadline(t)
 			sent := 0
-			for p.clients() == 3 { // 30 MB or so: what the system buffers, and MaxBacklog
+			for p.clients() == 3 { // what the system buffers, and MaxBacklog
 				writer.accept(ann.sign(t, 9, fmt.Sprint(sent, strings.Repeat("x", 500_000/subs)), nostr.Tag{"h", lobbyID}))
 				sent++
 				deadline.check("the client that reads nothing is still connected")
@@ -163,7 +167,7 @@ func TestDeafClientsAreCutOff(t *testing.T) {
 func TestDeafClientsHoldLittle(t *testing.T) {
 	p := openPlace(t, withoutLimits)
 	ann, writer := newPerson(t, 1), p.dial(t)
-	for i := range 150 { // 30 MB, more than the system buffers
+	for i := range 60 { // 12 MB, more than the system buffers
 		writer.accept(ann.sign(t, 9, fmt.Sprint(i, strings.Repeat("x", 200_000)), nostr.Tag{"h", lobbyID}))
 	}
 	ask := `["REQ","%d",{"kinds":[9]}]`
@@ -181,7 +185,7 @@ func TestDeafClientsHoldLittle(t *testing.T) {
 		deadline.check("the client was never stopped")
 		writer.sync()
 	}
-	for range 20 {
+	for range 5 {
 		if n := outbox.bytes(); n > StoredBacklog+MaxQueries*300_000 {
 			t.Fatalf("%d bytes wait for a client that reads nothing", n)
 		}
@@ -226,8 +230,8 @@ func TestNoGap(t *testing.T) {
 func TestReplacedSubscription(t *testing.T) {
 	p := openPlace(t, nil)
 	c := p.dial(t)
-	fill(t, c, newPerson(t, 1), 600)
-	for range 20 {
+	fill(t, c, newPerson(t, 1), scaled(1600))
+	for range 5 {
 		c.send(msgReq, "s", obj{"kinds": []int{9}})
 		c.send(msgReq, "s", obj{"kinds": []int{kindRoles}})
 		c.want(func(h heard) bool { return h.label == msgEvent && h.ev.Kind == kindRoles })

@@ -3,4 +3,4 @@
 package relay
 
 // slowness is by how much the race detector makes work smaller.
-const slowness = 8
+const slowness = 16

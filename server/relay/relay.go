@@ -114,11 +114,11 @@ func (r *Relay) Publish(ctx context.Context, ev *nostr.Event) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	own := *ev
-	if _, err := r.finish(r.accept(&own, keyring{ev.PubKey}, "")); err != nil {
-		return err
-	}
-	return nil
+	copied := *ev
+	batch := []pending{{ev: &copied, keys: keyring{ev.PubKey}, own: true}}
+	r.accept(batch)
+	_, err := r.finish(batch[0])
+	return err
 }
 
 // Close says goodbye to all clients, waits for what is under way until ctx

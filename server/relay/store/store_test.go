@@ -142,7 +142,7 @@ func TestQueriesAgreeWithMatches(t *testing.T) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	for n := range 500 {
+	for n := range 250 {
 		f := r.filter(evs)
 		var want []string
 		for _, ev := range evs {
@@ -204,7 +204,7 @@ func TestEveryQueryHasAnIndex(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(3, 4))}
 	s := openTest(t)
 	evs := []*nostr.Event{r.event(0)}
-	for range 200 {
+	for range 100 {
 		f := r.filter(evs)
 		for _, after := range []Key{{}, {ord: -5, id: make([]byte, 32)}} {
 			query, args := selectKeys(plan(f), f, after, 100)
