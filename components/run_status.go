@@ -123,7 +123,7 @@ func (r *Run) ways(s *RunShown) ui.UI {
 		}))
 	}
 	if v.Question != "" {
-		row = append(row, r.textButton("Edit and resend", func(ctx ui.Context) { ctx.NewActionWithValue(DoResend, r.ID) }))
+		row = append(row, r.textButton("Edit and ask again", func(ctx ui.Context) { ctx.NewActionWithValue(DoResend, r.ID) }))
 	}
 	row = append(row, r.textButton("Delete…", func(ctx ui.Context) {
 		ctx.NewActionWithValue(DoDialog, DialogCall{Name: DialogDeleteRun, ID: r.ID})
