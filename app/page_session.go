@@ -129,14 +129,11 @@ func (sh *shell) takeSession(v port.SessionView) {
 		sh.setTitle()
 	}
 	sh.hearRuns(v.Runs)
-	sh.drawn(func() {
-		switch {
-		case sh.s.prompts.seek != "":
-			sh.seekRun()
-		case sh.scroll.follow:
-			toEnd()
-		}
-	})
+	// The log follows its end by its size (watchLog): looking at it here would
+	// have the browser lay the page out twice for every piece.
+	if sh.s.prompts.seek != "" {
+		sh.drawn(sh.seekRun)
+	}
 	if first {
 		sh.measure(s.head.Draft)
 	}

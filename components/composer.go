@@ -102,9 +102,13 @@ func (c *Composer) Render() ui.UI {
 	}
 	send := ui.Button().Type("button").Class("send").Aria("label", "Send").Title("Send").
 		Body(Icon("send")).OnClick(c.onSend)
+	class := "comp-row"
+	if len(c.Tools) > 0 {
+		class = "comp-row with-tools"
+	}
 	return ui.Div().Class("comp").Body(ui.Div().Class("in").Body(
 		ui.Div().Class("comp-above").Body(above...),
-		ui.Div().Class("comp-row").Body(append(row, send)...),
+		ui.Div().Class(class).Body(append(row, send)...),
 	))
 }
 

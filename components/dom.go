@@ -4,6 +4,11 @@ import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
+// slot holds what may be there or not, so that what follows keeps its place:
+// go-app matches children by index, and would build it anew without what was
+// typed, opened or focused in it.
+func slot(parts ...ui.UI) ui.UI { return ui.Div().Class("slot").Body(parts...) }
+
 // find returns the first element below root that a selector names. Its value
 // is not truthy when there is none, and outside a browser.
 func find(root ui.Value, selector string) ui.Value {

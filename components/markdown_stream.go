@@ -29,10 +29,12 @@ func (m *MarkdownStream) Render() ui.UI {
 		blocks = append(blocks, &mdFinished{Text: block, Links: m.Links})
 	}
 	blocks = append(blocks, ui.Div().Class("md", "md-tail").Body(mdBlocks(parseTail(tail, m.Links))...))
+	class := "md-stream"
 	if m.Caret {
+		class = "md-stream growing"
 		blocks = append(blocks, ui.Span().Class("caret").Aria("hidden", true))
 	}
-	return ui.Div().Class("md-stream").Body(blocks...)
+	return ui.Div().Class(class).Body(blocks...)
 }
 
 // mdFinished is a block that does not change any more. It is drawn again only

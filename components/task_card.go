@@ -69,7 +69,11 @@ func (c *TaskCard) Render() ui.UI {
 // request is what was asked of whom, beside the title.
 func (c *TaskCard) request() ui.UI {
 	v := &c.T.View
-	who := ui.P().Class("hint").Body(ui.Text("For "), ui.Bdi().Text(c.T.name(v.Agent)))
+	words := []ui.UI{ui.Text("For "), ui.Bdi().Text(c.T.name(v.Agent))}
+	if (v.State == task.Accepted || v.State == task.Running || v.State == task.Cancelling) && v.LastSign != 0 {
+		words = append(words, ui.Span().Class("silence").Body(&Ticking{Kind: TickSilence, At: v.LastSign, Before: " · "}))
+	}
+	who := ui.P().Class("hint").Body(words...)
 	text := strings.TrimSpace(v.Text)
 	switch {
 	case text == "" || v.Subject == "" && text == firstLine(text):
@@ -137,9 +141,6 @@ func (c *TaskCard) remarks() []ui.UI {
 	}
 	if v.Note != "" {
 		note("note", v.Note)
-	}
-	if (v.State == task.Accepted || v.State == task.Running || v.State == task.Cancelling) && v.LastSign != 0 {
-		parts = append(parts, ui.P().Class("hint", "silence").Body(&Ticking{Kind: TickSilence, At: v.LastSign}))
 	}
 	if words := c.cancelWords(); words != "" {
 		note("note", words)
