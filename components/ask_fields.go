@@ -82,8 +82,7 @@ func (f *AskForm) foot() ui.UI {
 	if v.Form == ask.Native && v.Answerable {
 		row = append(row, f.button())
 	}
-	parts = append(parts, ui.Div().Class("row").Body(row...))
-	return ui.Div().Class("stack", "ask-foot").Body(parts...)
+	return ui.Div().Class("stack", "ask-foot").Body(slot(parts...), ui.Div().Class("row").Body(row...))
 }
 
 // button sends, with what is missing beside it.
@@ -94,9 +93,6 @@ func (f *AskForm) button() ui.UI {
 	words := why
 	if f.busy {
 		words = "Sending…"
-	}
-	if words == "" {
-		return button
 	}
 	return ui.Span().Class("row").Body(
 		ui.Span().ID(id).Class("hint").Dir("auto").Text(words), button.Aria("describedby", id))

@@ -97,7 +97,7 @@ func askPill(v *ask.View) ui.UI {
 // settled it, what came besides.
 func (f *AskForm) outcome() []ui.UI {
 	v := &f.A.View
-	var parts []ui.UI
+	var parts, history []ui.UI
 	if v.State == ask.Withdrawn {
 		parts = append(parts, ui.P().Class("note").Text(ask.NoteWithdrawn))
 	}
@@ -111,9 +111,9 @@ func (f *AskForm) outcome() []ui.UI {
 		parts = append(parts, ui.P().Class("problem").Role("alert").Dir("auto").Text(refused))
 	}
 	if v.HistoryCount > 1 || v.HistoryCount == 1 && v.Answer == nil {
-		parts = append(parts, f.history())
+		history = append(history, f.history())
 	}
-	return parts
+	return []ui.UI{slot(parts...), slot(history...)}
 }
 
 // own is my answer while no relay has it.

@@ -145,26 +145,28 @@ func (r *Run) reply(s *RunShown) ui.UI {
 	if !over {
 		live = live.Body(r.status(s, over))
 	}
-	body := []ui.UI{ui.Div().Class("who").Body(head...), live}
+	var thinking, tools, text, end []ui.UI
 	if v.Thinking != "" {
-		body = append(body, r.thinking(v))
+		thinking = append(thinking, r.thinking(v))
 	}
 	for i := range v.Tools {
-		body = append(body, &ToolRow{T: v.Tools[i], Over: over})
+		tools = append(tools, &ToolRow{T: v.Tools[i], Over: over})
 	}
 	if v.Text != "" || v.State == run.StateStreaming {
-		body = append(body, r.text(v))
+		text = append(text, r.text(v))
 	}
-	body = append(body, r.remarks(v)...)
 	if problem := r.failure(v); problem != nil {
-		body = append(body, problem)
+		end = append(end, problem)
 	}
 	if over {
-		body = append(body, r.status(s, over))
+		end = append(end, r.status(s, over))
 	}
 	return ui.Div().Class("msg").Body(
 		Avatar(r.Agent.PubKey, r.Agent.Name),
-		ui.Div().Class("body").Body(body...),
+		ui.Div().Class("body").Body(
+			ui.Div().Class("who").Body(head...), live,
+			slot(thinking...), slot(tools...), slot(text...), slot(r.remarks(v)...), slot(end...),
+		),
 	)
 }
 

@@ -46,24 +46,23 @@ func (c *TaskCard) Render() ui.UI {
 	if title == "" {
 		title = firstLine(v.Text)
 	}
-	parts := []ui.UI{
-		ui.Div().Class("row", "card-head").Body(ui.H3().Class("grow").Dir("auto").Text(title), taskPill(v)),
-		c.request(),
-	}
+	var newest, outcome, history []ui.UI
 	if v.Newest != nil {
-		parts = append(parts, progress(v.Newest))
+		newest = append(newest, progress(v.Newest))
 	}
-	parts = append(parts, c.remarks()...)
 	if v.Result != nil {
-		parts = append(parts, c.result())
+		outcome = append(outcome, c.result())
 	}
 	if v.Error != nil && v.State == task.Failed {
-		parts = append(parts, failure(v.Error))
+		outcome = append(outcome, failure(v.Error))
 	}
 	if v.ProgressCount+v.LogCount > 1 {
-		parts = append(parts, c.history())
+		history = append(history, c.history())
 	}
-	return ui.Div().Class("card", "task").Body(append(parts, c.foot())...)
+	return ui.Div().Class("card", "task").Body(
+		ui.Div().Class("row", "card-head").Body(ui.H3().Class("grow").Dir("auto").Text(title), taskPill(v)),
+		c.request(), slot(newest...), slot(c.remarks()...), slot(outcome...), slot(history...), c.foot(),
+	)
 }
 
 // request is what was asked of whom, beside the title.
