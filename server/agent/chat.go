@@ -68,7 +68,7 @@ func (c *chat) work() {
 		}
 	}
 	if answer.Ask != nil {
-		if _, err := a.ask(a.talk, c.spot.ref, c.sender, *answer.Ask, nil); err != nil {
+		if _, err := a.ask(a.talk, c.spot.ref, c.spot.follows(), c.sender, *answer.Ask, nil); err != nil {
 			a.log.Warn("asking in a room", "room", c.spot.ref.ID, "err", err)
 		}
 	}

@@ -29,8 +29,9 @@ type settled struct {
 }
 
 // ask puts a question to a person in a room and waits for nothing. The journal
-// knows of it before anybody can answer.
-func (a *Agent) ask(ctx context.Context, ref room.Ref, to string, q brain.Question, reply chan<- settled) (*question, error) {
+// knows of it before anybody can answer. It quotes what it follows (nil:
+// nothing), so that it never stands before it: in one second ids decide.
+func (a *Agent) ask(ctx context.Context, ref room.Ref, after *nostr.Event, to string, q brain.Question, reply chan<- settled) (*question, error) {
 	now := a.now()
 	draft := ask.Draft{Room: ref.ID, Text: q.Text, Subject: q.Subject, Asked: []string{to}, Mention: []string{to},
 		Interaction: q.Interaction, Selection: q.Selection, Options: q.Options, Freeform: q.Freeform}
@@ -40,6 +41,13 @@ func (a *Agent) ask(ctx context.Context, ref room.Ref, to string, q brain.Questi
 	ev, err := ask.BuildRequest(draft, a.keys.PubKey, now)
 	if err != nil {
 		return nil, err
+	}
+	if after != nil {
+		quote := nostr.Tag{"q", after.ID, ref.Relay}
+		if after.PubKey != "" {
+			quote = append(quote, after.PubKey)
+		}
+		ev.Tags = append(ev.Tags, quote)
 	}
 	if err := a.sign(ev); err != nil {
 		return nil, err

@@ -20,6 +20,14 @@ type spot struct {
 	kind   int          // of replies in the thread; 0: 12
 }
 
+// follows is the message that something said here comes after.
+func (s spot) follows() *nostr.Event {
+	if s.parent != nil {
+		return s.parent
+	}
+	return s.root
+}
+
 // spotOf is where to reply to a message: in its thread, under a thread's root,
 // or beside it in the timeline.
 func spotOf(ref room.Ref, ev *nostr.Event) spot {

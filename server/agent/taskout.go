@@ -110,7 +110,7 @@ func (d *duty) Ask(ctx context.Context, q brain.Question) (brain.Reply, error) {
 		q.Expires = taskQuestion
 	}
 	reply := make(chan settled, 1)
-	asked, err := d.a.ask(d.ctx, d.ref, d.request.Event.PubKey, q, reply)
+	asked, err := d.a.ask(d.ctx, d.ref, d.request.Event, d.request.Event.PubKey, q, reply)
 	if err != nil {
 		return brain.Reply{}, err
 	}
