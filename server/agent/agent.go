@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -90,6 +91,7 @@ type Agent struct {
 	over      bool // nothing begins any more
 	policy    run.Policy
 	limiter   run.Limiter          // of prompts
+	names     []string             // what people call it
 	refusals  run.Limiter          // of what is said to those who are refused
 	jobs      map[string]*job      // unfinished runs by prompt
 	rooms     map[room.Ref]bool    // those that are read
@@ -118,6 +120,7 @@ func New(config Config) (*Agent, error) {
 	if a.clock == nil {
 		a.clock = systemClock{}
 	}
+	a.names = []string{cmp.Or(config.Name, defaultName)}
 	if err := a.prepare(); err != nil {
 		return nil, fmt.Errorf("preparing the agent: %w", err)
 	}
@@ -221,6 +224,7 @@ func (a *Agent) receive() {
 // finish lets open runs tell their end, for a while, and closes everything.
 func (a *Agent) finish() error {
 	a.log.Info("agent is stopping", "agent", a.keys.PubKey)
+	a.stopWork(errStopped)
 	a.mu.Lock()
 	a.over = true
 	a.mu.Unlock()

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -52,6 +54,9 @@ func (a *Agent) announce(url string) {
 		next := wanted[old.Kind]
 		switch {
 		case next == nil:
+		case old.Kind == nostr.KindProfileMetadata && old.Content != next.Content:
+			a.callItself(old.Content)
+			delete(wanted, old.Kind)
 		case old.Kind == nostr.KindProfileMetadata, old.Content == next.Content && old.Tags.GetD() == next.Tags.GetD():
 			delete(wanted, old.Kind)
 		case old.CreatedAt >= next.CreatedAt:
@@ -69,11 +74,33 @@ func (a *Agent) announce(url string) {
 	}
 }
 
+// defaultName is what an agent is called that was given no name.
+const defaultName = "Agent"
+
+// callItself takes over the name of a profile that somebody gave the agent, so
+// that it hears when it is called.
+func (a *Agent) callItself(content string) {
+	var profile struct {
+		Name        string `json:"name"`
+		DisplayName string `json:"display_name"`
+	}
+	if json.Unmarshal([]byte(content), &profile) != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, name := range []string{profile.DisplayName, profile.Name} {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(a.names, name) {
+			a.names = append(a.names, name)
+		}
+	}
+}
+
 // profile is the content of kind 0 (NIP-01, NIP-24).
 func (a *Agent) profile() string {
 	name, about := a.config.Name, a.config.About
 	if name == "" {
-		name = "Agent"
+		name = defaultName
 	}
 	if about == "" {
 		about = a.config.Brain.About().Words

@@ -131,6 +131,16 @@ func (l *life) stop() {
 	}
 }
 
+// kill ends an agent as a crash does: it tells nobody anything.
+func (l *life) kill() {
+	l.t.Helper()
+	if err := l.journal.close(); err != nil {
+		l.t.Error(err)
+	}
+	l.pool.Close()
+	l.stop()
+}
+
 // quick is a scripted brain that pauses hardly.
 func quick() *scripted.Brain {
 	return scripted.New(scripted.Options{Pace: time.Millisecond, Long: 50 * time.Millisecond})

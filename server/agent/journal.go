@@ -60,6 +60,7 @@ type entry struct {
 type journal struct {
 	path string
 	log  *slog.Logger
+	lock *os.File // held while it is open; nil where there are no locks
 
 	mu      sync.Mutex
 	file    *os.File
@@ -78,15 +79,26 @@ func openJournal(dir string, now int64, log *slog.Logger) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the agent's folder: %w", err)
 	}
-	j := &journal{path: filepath.Join(dir, journalFile), log: log, state: newState()}
+	held, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{path: filepath.Join(dir, journalFile), log: log, lock: held, state: newState()}
 	if err := j.load(); err != nil {
-		return nil, fmt.Errorf("reading the agent's journal: %w", err)
+		return nil, errors.Join(fmt.Errorf("reading the agent's journal: %w", err), j.unlock())
 	}
 	j.state.prune(now)
 	if err := j.rewrite(); err != nil {
-		return nil, fmt.Errorf("writing the agent's journal: %w", err)
+		return nil, errors.Join(fmt.Errorf("writing the agent's journal: %w", err), j.unlock())
 	}
 	return j, nil
+}
+
+func (j *journal) unlock() error {
+	if j.lock == nil {
+		return nil
+	}
+	return j.lock.Close()
 }
 
 func (j *journal) load() error {
@@ -197,7 +209,7 @@ func (j *journal) close() error {
 	if j.file == nil {
 		return nil
 	}
-	err := j.file.Close()
+	err := errors.Join(j.file.Close(), j.unlock())
 	j.file = nil
 	if err != nil {
 		return fmt.Errorf("closing the agent's journal: %w", err)

@@ -176,6 +176,18 @@ func TestTheJournalIsWrittenAnewWhenItHasGrown(t *testing.T) {
 	}
 }
 
+func TestTwoAgentsDoNotWorkInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	first := keep(t, dir, 0)
+	if _, err := openJournal(dir, 0, testLog()); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("got %v", err)
+	}
+	if err := first.close(); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, dir, 0)
+}
+
 func TestAJournalThatCannotBeWrittenSaysSo(t *testing.T) {
 	j := keep(t, t.TempDir(), 0)
 	if err := j.close(); err != nil {

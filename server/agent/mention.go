@@ -35,6 +35,7 @@ func (a *Agent) heard(in relay.Incoming, _ bool) {
 	case a.work.Err() != nil:
 		return
 	}
+	message := a.withoutMention(ev.Content)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.now()
@@ -60,7 +61,7 @@ func (a *Agent) heard(in relay.Incoming, _ bool) {
 		return
 	}
 	a.converse(&chat{a: a, spot: spotOf(ref, ev), id: ev.ID, sender: ev.PubKey,
-		message: a.withoutMention(ev.Content), maybe: int64(ev.CreatedAt) < a.began})
+		message: message, maybe: int64(ev.CreatedAt) < a.began})
 }
 
 // allowed says whether a person may use the agent.
@@ -75,8 +76,10 @@ func (a *Agent) mentioned(ev *nostr.Event) bool {
 		strings.Contains(ev.Content, room.NPub(a.keys.PubKey)) {
 		return true
 	}
-	from, _ := named(ev.Content, a.name())
-	return from >= 0
+	return slices.ContainsFunc(a.calledNames(), func(name string) bool {
+		from, _ := named(ev.Content, name)
+		return from >= 0
+	})
 }
 
 // ownThread says whether a message stands in a thread that the agent opened to
@@ -114,8 +117,10 @@ func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r
 // mention that it begins with.
 func (a *Agent) withoutMention(text string) string {
 	text = strings.TrimSpace(text)
-	if from, to := named(text, a.name()); from == 0 {
-		return strings.TrimLeft(text[to:], " \t\n,:;")
+	for _, name := range a.calledNames() {
+		if from, to := named(text, name); from == 0 {
+			return strings.TrimLeft(text[to:], " \t\n,:;")
+		}
 	}
 	word, rest, _ := strings.Cut(text, " ")
 	code := strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(word, "@"), "nostr:"), ",:;")
@@ -125,12 +130,11 @@ func (a *Agent) withoutMention(text string) string {
 	return text
 }
 
-// name is what people call the agent.
-func (a *Agent) name() string {
-	if a.config.Name == "" {
-		return "Agent"
-	}
-	return a.config.Name
+// calledNames are what people call the agent.
+func (a *Agent) calledNames() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.names)
 }
 
 // isBot says whether somebody calls itself a bot (NIP-24), so that two agents do

@@ -59,6 +59,29 @@ func TestTheMentionIsNoPartOfWhatIsSaid(t *testing.T) {
 	}
 }
 
+func TestTheAgentHearsTheNameOfItsProfile(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.inRoom()
+	m := p.enter()
+	profile := nostr.Event{Kind: room.KindProfile, CreatedAt: nostr.Now(), Content: `{"name":"rob","display_name":"Robin"}`}
+	if err := keysOf(t, config.Secret).Sign(&profile); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.send(&profile); err != nil {
+		t.Fatal(err)
+	}
+	a := live(t, config)
+	<-a.homes[0].told
+	for _, name := range []string{"@robin", "@Rob", "@House agent"} {
+		ev := room.BuildMessage(p.lobby(), room.Words{Text: name + " 6 * 7"}, time.Now().Unix())
+		m.publish(&ev)
+		m.find("the reply", by(a.PubKey(), room.KindMessage, ev.ID))
+	}
+	if n := m.count(func(ev *nostr.Event) bool { return ev.Kind == room.KindProfile }); n != 0 {
+		t.Errorf("%d profiles", n)
+	}
+}
+
 func TestWhoIsNotAnswered(t *testing.T) {
 	friend := keysOf(t, secretKey())
 	s := newStage(t, func(c *Config) {

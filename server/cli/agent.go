@@ -178,11 +178,10 @@ func runAgent(ctx context.Context, args []string, out, errs io.Writer) error {
 func agentConfig(args []string, out io.Writer) (agent.Config, error) {
 	var shared agentFlags
 	var relays list
-	var data, name string
+	var data string
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	flags.Var(&relays, "relay", "`address` of a relay to be on; may be repeated")
 	flags.StringVar(&data, "data", serve.DefaultData, "`folder` of the agent's key and journal")
-	flags.StringVar(&name, "name", "", "what the agent is called, where it has no profile yet")
 	shared.register(flags)
 	if err := parse(flags, args, out); err != nil {
 		return agent.Config{}, err
@@ -197,7 +196,7 @@ func agentConfig(args []string, out io.Writer) (agent.Config, error) {
 	for _, url := range relays {
 		config.Relays = append(config.Relays, agent.Relay{URL: url})
 	}
-	config.Dir, config.Name = filepath.Join(data, "agent"), name
+	config.Dir = filepath.Join(data, "agent")
 	return config, nil
 }
 

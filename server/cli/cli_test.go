@@ -115,12 +115,12 @@ func TestFlagsOfServe(t *testing.T) {
 func TestFlagsOfAgents(t *testing.T) {
 	const npub = "npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkwsyjh6w6"
 	const hex = "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"
-	config, err := agentConfig(strings.Fields("-relay wss://a.example -relay ws://b.example -allow "+npub+","+hex+" -block "+hex+" -room lobby -data d -name Ann"), io.Discard)
+	config, err := agentConfig(strings.Fields("-relay wss://a.example -relay ws://b.example -allow "+npub+","+hex+" -block "+hex+" -room lobby -data d"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(config.Relays) != 2 || config.AllowAll || len(config.Allow) != 2 || config.Allow[0] != hex || len(config.Block) != 1 ||
-		len(config.Rooms) != 1 || config.Rooms[0].ID != "lobby" || config.Dir != "d/agent" || config.Name != "Ann" {
+		len(config.Rooms) != 1 || config.Rooms[0].ID != "lobby" || config.Dir != "d/agent" {
 		t.Errorf("got %+v", config)
 	}
 	if config, err = agentConfig(strings.Fields("-relay wss://a.example"), io.Discard); err != nil || !config.AllowAll {
