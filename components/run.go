@@ -183,7 +183,7 @@ func (r *Run) thinking(v *run.View) ui.UI {
 	words := []ui.UI{ui.Text("Thought")}
 	switch {
 	case v.ThinkingEnded == 0 && !v.State.Ended() && v.State != run.StateIncomplete:
-		words = []ui.UI{ui.Text("Thinking "), &Ticking{Kind: TickElapsed, At: v.ThinkingStarted, Before: "for "}}
+		words = []ui.UI{&Ticking{Kind: TickElapsed, At: v.ThinkingStarted, Before: "Thinking for "}}
 	case v.ThinkingEnded > 0:
 		words = []ui.UI{ui.Text("Thought for " + Lasting(max(v.ThinkingEnded-v.ThinkingStarted, 1)))}
 	}
