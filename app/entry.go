@@ -48,6 +48,18 @@ func (e *entry) Render() ui.UI {
 	if r.joined {
 		class = "entry close"
 	}
+	if isCard(r.item) {
+		// The marks have a place of their own above a form, so that one that
+		// comes or goes does not build it anew, without what was typed.
+		return ui.Div().Class(class).Body(ui.Div().Class("marks").Body(e.marks()...), drawItem(r))
+	}
+	return ui.Div().Class(class).Body(append(e.marks(), drawItem(r))...)
+}
+
+// marks stand above an entry: the day that begins with it, and the line over
+// the first unread one.
+func (e *entry) marks() []ui.UI {
+	r := e.Row
 	var parts []ui.UI
 	if r.day != 0 {
 		parts = append(parts, ui.Div().Class("day").Role("separator").Text(components.DayLabel(r.day, now())))
@@ -55,7 +67,7 @@ func (e *entry) Render() ui.UI {
 	if r.first {
 		parts = append(parts, ui.Div().Class("day", "new").Role("separator").Text("New"))
 	}
-	return ui.Div().Class(class).DataSet("entry", r.id).Body(append(parts, drawItem(r))...)
+	return parts
 }
 
 // drawItem draws the event itself, as what it is: a message, a question form or

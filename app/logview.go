@@ -55,9 +55,9 @@ func hold() (anchor, bool) {
 		if !hit.Truthy() {
 			continue
 		}
-		if entry := hit.Call("closest", "[data-entry]"); entry.Truthy() {
+		if entry := hit.Call("closest", "[data-event]"); entry.Truthy() {
 			return anchor{
-				ID:  entry.Call("getAttribute", "data-entry").String(),
+				ID:  entry.Get("dataset").Get("event").String(),
 				Top: entry.Call("getBoundingClientRect").Get("top").Float() - y,
 			}, true
 		}
@@ -81,13 +81,13 @@ func restore(a anchor) bool {
 	return true
 }
 
-// entryElement is an entry of the log by its event's id.
+// entryElement is the article of an entry of the log by its event's id.
 func entryElement(id string) ui.Value {
 	log := logElement()
 	if !log.Truthy() || !isHex(id) {
 		return ui.Undefined()
 	}
-	return log.Call("querySelector", `[data-entry="`+id+`"]`)
+	return log.Call("querySelector", `[data-event="`+id+`"]`)
 }
 
 // isHex reports whether an id can stand in a selector as it is.

@@ -267,6 +267,12 @@ func focusEntry(from ui.Value, step int) {
 		}
 	}
 	next := articles.Index(max(0, min(n-1, at+step)))
-	next.Call("focus")
+	focusArticle(next)
 	next.Call("scrollIntoView", map[string]any{"block": "nearest"})
+}
+
+// focusArticle moves the keyboard to an article, which takes it only this way.
+func focusArticle(article ui.Value) {
+	article.Set("tabIndex", -1)
+	article.Call("focus", map[string]any{"preventScroll": true})
 }

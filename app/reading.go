@@ -6,9 +6,9 @@ import (
 	"parley/wasm/port"
 )
 
-// dividerTop is where the mark above the first unread message is put when a
-// room is opened, in CSS pixels below the log's top.
-const dividerTop = 60
+// dividerTop is where the first unread message is put when a room is opened, in
+// CSS pixels below the log's top: the mark above it can be seen.
+const dividerTop = 96
 
 // aim is an entry that the log is to be brought to.
 type aim struct {
@@ -47,9 +47,7 @@ func (sh *shell) takeAim() {
 		return // what is still to be mounted may move it
 	}
 	if sh.aim.focus {
-		if article := entryElement(sh.aim.ID).Call("querySelector", "article"); article.Truthy() {
-			article.Call("focus", map[string]any{"preventScroll": true})
-		}
+		focusArticle(entryElement(sh.aim.ID))
 	}
 	sh.aim = nil
 	if v, ok := measure(); ok && v.atEnd() && sh.s.main.newer == 0 {

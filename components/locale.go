@@ -42,8 +42,24 @@ func Clock(at int64) string {
 	if !intl() {
 		return time.Unix(at, 0).UTC().Format("15:04")
 	}
-	return format(formats.clock, at)
+	minute := at / 60
+	text, ok := clocks[minute]
+	if !ok {
+		if len(clocks) >= maxClocks {
+			clear(clocks)
+		}
+		text = format(formats.clock, at)
+		clocks[minute] = text
+	}
+	return text
 }
+
+// clocks are the times that were written already, by minute: a log shows each
+// of them several times, and the browser is slow to write one.
+var clocks = map[int64]string{}
+
+// maxClocks is how many of them are kept.
+const maxClocks = 2000
 
 // FullTime is a moment in unix seconds with its date, for a title.
 func FullTime(at int64) string {

@@ -38,10 +38,12 @@ func (m *Message) Render() ui.UI {
 	if m.open != "" {
 		class = append(class, "busy")
 	}
-	article := ui.Article().Role("article").Class(class...).TabIndex(-1).
+	article := ui.Article().Role("article").Class(class...).
 		DataSet("event", m.M.ID).DataSet("kind", m.M.Kind).
-		Aria("label", m.M.Author.Name+", "+Clock(m.M.At)).
-		OnKeyDown(m.onKey)
+		Aria("label", m.M.Author.Name+", "+Clock(m.M.At))
+	if m.open != "" {
+		article = article.OnKeyDown(m.onKey)
+	}
 	if m.Delivery.State != "" {
 		article = article.DataSet("status", m.Delivery.State)
 	}
@@ -102,7 +104,7 @@ func (m *Message) content() []ui.UI {
 
 // Byline names who wrote something, and when.
 func Byline(who room.Person, at int64) ui.UI {
-	words := []ui.UI{ui.B().Body(Name(who.Name))}
+	words := []ui.UI{ui.Bdi().Class("name").Text(who.Name)}
 	if who.Agent != "" {
 		words = append(words, ui.Span().Class("tag").Dir("auto").Text(who.Agent))
 	}

@@ -15,19 +15,18 @@ const (
 // editable are the kinds whose words their author may change.
 var editable = map[int]bool{9: true, 11: true, 12: true, 1111: true}
 
-// actions are the buttons beside a message, and what they open.
+// actions are the buttons beside a message, and what they open. There are many
+// of them on a page, so they are as light as they can be: every attribute of
+// every element is a call into the browser.
 func (m *Message) actions() ui.UI {
-	var bar []ui.UI
+	parts := make([]ui.UI, 0, 5)
 	if m.CanWrite {
-		bar = append(bar, IconButton("react", "React").Aria("expanded", m.open == openReact).
-			OnClick(m.onReact, ui.EventScope(m.M.ID)))
+		parts = append(parts, m.barButton("react", "React", m.open == openReact).OnClick(m.onReact, ui.EventScope(m.M.ID)))
 		if m.canReply() {
-			bar = append(bar, IconButton("reply", "Reply").OnClick(m.post(DoReply), ui.EventScope(m.M.ID)))
+			parts = append(parts, m.barButton("reply", "Reply", false).OnClick(m.post(DoReply), ui.EventScope(m.M.ID)))
 		}
 	}
-	bar = append(bar, IconButton("more", "More").Aria("expanded", m.open == openMenu).
-		OnClick(m.onMenu, ui.EventScope(m.M.ID)))
-	parts := []ui.UI{ui.Div().Class("acts-bar").Body(bar...)}
+	parts = append(parts, m.barButton("more", "More", m.open == openMenu).OnClick(m.onMenu, ui.EventScope(m.M.ID)))
 	if m.open != "" {
 		parts = append(parts, ui.Div().Class("backdrop").Aria("hidden", true).OnClick(m.onClose, ui.EventScope(m.M.ID)))
 	}
@@ -38,6 +37,15 @@ func (m *Message) actions() ui.UI {
 		parts = append(parts, m.picker())
 	}
 	return ui.Div().Class("acts").Body(parts...)
+}
+
+// barButton is a button with a drawing. app.css shows its name under a pointer.
+func (m *Message) barButton(icon, label string, open bool) ui.HTMLButton {
+	b := ui.Button().Class("iconbtn drawn icon-"+icon).Aria("label", label)
+	if open {
+		b = b.Aria("expanded", true)
+	}
+	return b
 }
 
 // canReply: on an older request a reply is an answer, and stands in its card.
@@ -137,9 +145,9 @@ func (m *Message) onClose(ctx ui.Context, _ ui.Event) { m.close(ctx) }
 
 // close closes what is open and gives the focus back to what opened it.
 func (m *Message) close(ctx ui.Context) {
-	opener := ".acts-bar [aria-label=More]"
+	opener := ".acts > [aria-label=More]"
 	if m.open == openReact {
-		opener = ".acts-bar [aria-label=React]"
+		opener = ".acts > [aria-label=React]"
 	}
 	m.open = ""
 	if element := find(m.JSValue(), opener); element.Truthy() {
@@ -147,8 +155,9 @@ func (m *Message) close(ctx ui.Context) {
 	}
 }
 
+// onKey closes what is open. It hears only while something is.
 func (m *Message) onKey(ctx ui.Context, e ui.Event) {
-	if m.open == "" || e.Get("key").String() != "Escape" {
+	if e.Get("key").String() != "Escape" {
 		ctx.PreventUpdate()
 		return
 	}
