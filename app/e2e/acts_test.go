@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
@@ -90,10 +91,14 @@ func (p *person) scrollUp() {
 	p.t.Fatalf("%s turned the wheel up in vain", p.name)
 }
 
-// key presses one key.
+// key presses one key, or one with Shift held.
 func (p *person) key(name string) {
 	p.t.Helper()
 	keys := map[string]string{"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Space": " "}
+	if name, ok := strings.CutPrefix(name, "Shift+"); ok {
+		p.run(chromedp.KeyEvent(keys[name], chromedp.KeyModifiers(chromedp.ModifierShift)))
+		return
+	}
 	p.run(chromedp.KeyEvent(keys[name]))
 }
 
