@@ -78,9 +78,9 @@ func (sh *shell) agentPage() (ui.UI, []ui.UI, []ui.UI) {
 }
 
 func newSessionButton() ui.UI {
-	return ui.Button().Type("button").Class("btn").Text("New session").OnClick(func(ctx ui.Context, _ ui.Event) {
+	return ui.Button().Type("button").Class("btn", "new-session").Title("New session").OnClick(func(ctx ui.Context, _ ui.Event) {
 		ctx.NewAction(components.DoNewSession)
-	})
+	}).Body(components.Icon("plus"), ui.Span().Text("New session"))
 }
 
 // sessionLines are the sessions with an agent; here is the one that is open.
