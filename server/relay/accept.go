@@ -200,8 +200,12 @@ func checkPrevious(tx *store.Tx, ev *nostr.Event) error {
 	if room == "" {
 		return nil
 	}
+	count := 0
 	for tag := range ev.Tags.FindAll("previous") {
 		for _, prefix := range tag[1:] {
+			if count++; count > MaxPrevious {
+				return refuse(invalid, "it refers to more than %d earlier messages", MaxPrevious)
+			}
 			known, err := tx.Knows(room, prefix)
 			if err != nil {
 				return err

@@ -73,6 +73,8 @@ func authoriseJoin(ev *nostr.Event, rm *room, now int64) error {
 	switch {
 	case rm.isMember(ev.PubKey):
 		return refuse(duplicate, "you are a member of this room already")
+	case len(rm.members) >= MaxMembers:
+		return errFull
 	case rm.opens(code, now):
 		return nil
 	case rm.hidden:
@@ -86,6 +88,8 @@ func authoriseJoin(ev *nostr.Event, rm *room, now int64) error {
 	}
 	return nil
 }
+
+var errFull = refuse(restricted, "this room is full: it has %d members", MaxMembers)
 
 func authoriseLeave(ev *nostr.Event, rm *room) error {
 	if !rm.isMember(ev.PubKey) {
@@ -112,10 +116,16 @@ func authoriseUsers(ev *nostr.Event, rm *room, rank int) error {
 	if err := need(ev, "p", "the person"); err != nil {
 		return err
 	}
+	added := map[string]bool{}
 	for tag := range ev.Tags.FindAll("p") {
 		key := tag[1]
 		self := key == ev.PubKey
+		if ev.Kind == kindPutUser && !rm.isMember(key) {
+			added[key] = true
+		}
 		switch {
+		case len(rm.members)+len(added) > MaxMembers:
+			return errFull
 		case !isHex(key, 64):
 			return refuse(invalid, "a p tag holds no public key")
 		case !self && rankOf(rm.members[key]) >= rank:

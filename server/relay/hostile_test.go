@@ -203,7 +203,7 @@ func TestBuckets(t *testing.T) {
 	take := func() int {
 		n := 0
 		for {
-			if _, ok := g.event("ip", 1); !ok {
+			if _, ok := g.event("ip", 1, 1); !ok {
 				return n
 			}
 			n++
@@ -216,13 +216,13 @@ func TestBuckets(t *testing.T) {
 	if n := take(); n != 10 {
 		t.Errorf("after a second: %d", n)
 	}
-	if wait, ok := g.event("ip", 1); ok || wait.Milliseconds() < 1 || wait.Milliseconds() > 101 {
+	if wait, ok := g.event("ip", 1, 1); ok || wait.Milliseconds() < 1 || wait.Milliseconds() > 101 {
 		t.Errorf("the wait for the next: %v", wait)
 	}
-	if _, ok := g.event("other", 1000); !ok {
+	if _, ok := g.event("other", 1, 1000); !ok {
 		t.Error("another address must wait, too")
 	}
-	if _, ok := g.event("other", 1); ok {
+	if _, ok := g.event("other", 1, 1); ok {
 		t.Error("there are bytes left after the burst")
 	}
 	clock.pass(3600)
@@ -231,8 +231,47 @@ func TestBuckets(t *testing.T) {
 		t.Errorf("%d buckets are kept for nobody", len(g.buckets))
 	}
 	g.limits.Off = true
-	if _, ok := g.event("other", 1<<30); !ok {
+	if _, ok := g.event("other", 1, 1<<30); !ok {
 		t.Error("lifted limits still hold")
+	}
+}
+
+// TestCosts: an event that makes more work counts as more.
+func TestCosts(t *testing.T) {
+	tags := func(n int) nostr.Tags { return slices.Repeat(nostr.Tags{{"t", "x"}}, n) }
+	for _, test := range []struct {
+		ev   nostr.Event
+		want int
+	}{
+		{nostr.Event{Kind: 9, Tags: tags(tagsPerEvent - 1)}, 1},
+		{nostr.Event{Kind: 9, Tags: tags(tagsPerEvent)}, 2},
+		{nostr.Event{Kind: 9, Tags: tags(MaxTags)}, 1 + MaxTags/tagsPerEvent},
+		{nostr.Event{Kind: kindCreateRoom, Tags: tags(1)}, 1 + roomCost},
+	} {
+		if got := costOf(&test.ev); got != test.want {
+			t.Errorf("kind %d with %d tags: %d, want %d", test.ev.Kind, len(test.ev.Tags), got, test.want)
+		}
+	}
+}
+
+// TestTurns: one address never has all looks into the store.
+func TestTurns(t *testing.T) {
+	turns := newTurns()
+	for range ReadsPerIP {
+		turns.take("a")
+	}
+	more := make(chan string, 2)
+	go func() { turns.take("a"); more <- "a" }() // ends with a turn
+	turns.take("b")
+	turns.give("b")
+	select {
+	case who := <-more:
+		t.Errorf("%s has more than its share", who)
+	default:
+	}
+	turns.give("a")
+	if who := <-more; who != "a" {
+		t.Error(who)
 	}
 }
 

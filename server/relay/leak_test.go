@@ -234,3 +234,25 @@ func TestMetadataOfPrivateAndHiddenRooms(t *testing.T) {
 	}
 	s.writer.refuse(blocked, newPerson(t, 9).sign(t, 9, "is anybody here?", h))
 }
+
+// TestTooMuchHidden: an answer that consists of what is not the asker's ends.
+func TestTooMuchHidden(t *testing.T) {
+	p := openPlace(t, func(c *Config) { c.Limits.Hidden = 20 })
+	ann, bob, c := newPerson(t, 1), newPerson(t, 2), p.dial(t)
+	c.signIn(p, bob)
+	for i := range 21 {
+		if i == 20 {
+			if words := c.closed("a", obj{"authors": []string{ann.key}}); words != "" {
+				t.Errorf("up to the limit: %s", words)
+			}
+		}
+		c.accept(ann.signAt(t, int64(i), 25802, "", nostr.Tag{"p", ann.key}))
+	}
+	for _, label := range []string{msgReq, msgCount} {
+		c.send(label, "a", obj{"authors": []string{ann.key}})
+		h := c.want(func(h heard) bool { return h.label == msgClosed && h.id == "a" })
+		if !strings.HasPrefix(h.words, restricted) {
+			t.Errorf("%s over the limit: %q", label, h.words)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package relay
 
-import "time"
+import (
+	"time"
+
+	"parley/server/relay/store"
+)
 
 // Sizes. They are said in the relay's NIP-11 document where it has a field.
 const (
@@ -30,6 +34,13 @@ const (
 	MaxQueries = 2
 	// MaxCounts is how many COUNTs of one connection may wait.
 	MaxCounts = 20
+	// ReadsPerIP is how many looks into the store one address has at once, of
+	// the store.Readers there are.
+	ReadsPerIP = store.Readers - 1
+	// MaxPrevious is how many earlier events a message may refer to (NIP-29).
+	MaxPrevious = 50
+	// MaxMembers is how many people a room has.
+	MaxMembers = 5000
 )
 
 // Messages longer than shortMessage are read one in each of LongMessages places,
@@ -74,13 +85,16 @@ type Limits struct {
 	ConnsPerIP int
 	Conns      int
 	// Events a second and at once, per address and per key, and their bytes
-	// per address. An agent streams 10 deltas a second; someone who moves a
+	// per address. An event with many tags counts as several (see costOf). An agent streams 10 deltas a second; someone who moves a
 	// room here brings 5,000 messages.
 	EventRate, EventBurst int
 	ByteRate, ByteBurst   int
 	// Requests (REQ, COUNT, AUTH) a second and at once, per address.
 	RequestRate, RequestBurst int
-	// Off lifts all of the above, for tests and benchmarks.
+	// Hidden is how many stored events that a client may not read are passed
+	// over in one answer.
+	Hidden int
+	// Off lifts all of the above but Hidden, for tests and benchmarks.
 	Off bool
 }
 
@@ -94,6 +108,7 @@ const (
 	ByteBurst    = 128 << 20
 	RequestRate  = 100
 	RequestBurst = 2000
+	Hidden       = 50_000
 )
 
 func (l Limits) withDefaults() Limits {
@@ -103,6 +118,7 @@ func (l Limits) withDefaults() Limits {
 	}{
 		{&l.ConnsPerIP, ConnsPerIP}, {&l.Conns, Conns}, {&l.EventRate, EventRate}, {&l.EventBurst, EventBurst},
 		{&l.ByteRate, ByteRate}, {&l.ByteBurst, ByteBurst}, {&l.RequestRate, RequestRate}, {&l.RequestBurst, RequestBurst},
+		{&l.Hidden, Hidden},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value

@@ -3,6 +3,8 @@ package relay
 import (
 	"sync"
 	"time"
+
+	"github.com/nbd-wtf/go-nostr"
 )
 
 // bucket lets through so many a second, and so many at once.
@@ -44,12 +46,28 @@ func newGates(limits Limits, clock func() time.Time) *gates {
 	return &gates{limits: limits, clock: clock, buckets: map[gate]*bucket{}, conns: newCrowd(), long: newCrowd()}
 }
 
-// event asks for room for an event of so many bytes, from an address.
-func (g *gates) event(ip string, bytes int) (wait time.Duration, ok bool) {
+// event asks for room for an event of some cost and so many bytes, from an
+// address.
+func (g *gates) event(ip string, cost, bytes int) (wait time.Duration, ok bool) {
 	if wait, ok = g.take(gate{"bytes", ip}, bytes, g.limits.ByteRate, g.limits.ByteBurst); !ok {
 		return wait, false
 	}
-	return g.take(gate{"events", ip}, 1, g.limits.EventRate, g.limits.EventBurst)
+	return g.take(gate{"events", ip}, cost, g.limits.EventRate, g.limits.EventBurst)
+}
+
+const (
+	tagsPerEvent = 20  // tags that cost as much as an event
+	roomCost     = 100 // of a new room, in events
+)
+
+// costOf is as how many events an event counts: by the work it makes, which
+// goes by its tags.
+func costOf(ev *nostr.Event) int {
+	cost := 1 + len(ev.Tags)/tagsPerEvent
+	if ev.Kind == kindCreateRoom {
+		cost += roomCost
+	}
+	return cost
 }
 
 // author asks for room for an event by a key. Ask only once the signature is

@@ -48,6 +48,7 @@ type Relay struct {
 	rooms  *rooms
 	seen   *recent // ephemeral events passed on
 	gates  *gates
+	turns  *turns
 
 	mu     sync.RWMutex
 	conns  map[*conn]struct{}
@@ -78,7 +79,7 @@ func Open(config Config) (*Relay, error) {
 	r := &Relay{
 		config: config, log: config.Logger, url: url, store: s,
 		rules: append([]Rule{questionRule, taskRule}, config.Rules...),
-		seen:  newRecent(maxRecent), gates: newGates(config.Limits, config.Clock),
+		seen:  newRecent(maxRecent), gates: newGates(config.Limits, config.Clock), turns: newTurns(),
 		conns: map[*conn]struct{}{}, stop: make(chan struct{}),
 	}
 	if err := r.start(); err != nil {

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -100,34 +101,58 @@ func (c *conn) answer(s *sub) {
 		return
 	}
 	defer func() { <-c.reading }()
-	err := c.relay.walk(s.ctx, s.filters, func(row store.Row) (visible, goOn bool) {
+	hidden := 0
+	err := c.relay.walk(s.ctx, c.ip, s.filters, func(row store.Row) (visible bool, err error) {
 		if !c.out.waitRoom() {
-			return false, false
+			return false, errEnded
 		}
-		return c.deliver(s, row)
+		visible, err = c.deliver(s, row)
+		if !visible {
+			if hidden++; hidden > c.relay.config.Limits.Hidden {
+				return false, errHidden
+			}
+		}
+		return visible, err
 	})
-	if s.ctx.Err() != nil {
+	if s.ctx.Err() != nil || errors.Is(err, errEnded) {
 		return
 	}
 	if err != nil {
-		c.relay.log.Error("reading stored events", "err", err)
 		c.endSub(s.id)
-		c.refuseSub(s.id, refuse(failed, "the stored events could not be read; try again later"))
+		c.refuseSub(s.id, c.relay.readFailure(err))
 		return
 	}
 	c.sendTo(s, frame{op: opText, head: message(msgEOSE, s.id)})
 }
 
+var (
+	// errEnded stops an answer that nobody waits for any more.
+	errEnded  = errors.New("the subscription has ended")
+	errHidden = refuse(restricted, "too much of this is not yours to read; ask for less")
+)
+
+// readFailure puts what stopped an answer into words for the client.
+func (r *Relay) readFailure(err error) error {
+	if errors.Is(err, errHidden) {
+		return errHidden
+	}
+	r.log.Error("reading stored events", "err", err)
+	return refuse(failed, "the stored events could not be read; try again later")
+}
+
 // deliver sends a stored event if the client may read it. No membership changes
 // between the check and the sending.
-func (c *conn) deliver(s *sub, row store.Row) (visible, goOn bool) {
+func (c *conn) deliver(s *sub, row store.Row) (visible bool, err error) {
 	rs := c.relay.rooms
 	rs.mu.RLock()
 	defer rs.mu.RUnlock()
 	if !rs.mayRead(c.held(), viewOfRow(row)) {
-		return false, true
+		return false, nil
 	}
-	return true, c.sendTo(s, s.frame(row.Raw))
+	if !c.sendTo(s, s.frame(row.Raw)) {
+		return false, errEnded
+	}
+	return true, nil
 }
 
 // sendTo sends for a subscription unless it has ended or was replaced.
@@ -139,15 +164,15 @@ func (c *conn) sendTo(s *sub, f frame) bool {
 
 // walk shows what is stored for any of the filters, each event once, with each
 // filter's newest first. show says whether the event was visible, which is what
-// a filter's limit counts, and whether to go on.
-func (r *Relay) walk(ctx context.Context, filters nostr.Filters, show func(store.Row) (visible, goOn bool)) error {
+// a filter's limit counts; an error of its own ends the walk.
+func (r *Relay) walk(ctx context.Context, ip string, filters nostr.Filters, show func(store.Row) (visible bool, err error)) error {
 	var done []walked
 	for _, f := range filters {
 		left := f.Limit
 		cursor := r.store.Query(f)
 		var last store.Key
 		for more := true; more; {
-			rows, err := r.page(ctx, cursor)
+			rows, err := r.page(ctx, ip, cursor)
 			if err != nil {
 				return err
 			}
@@ -155,9 +180,9 @@ func (r *Relay) walk(ctx context.Context, filters nostr.Filters, show func(store
 			for _, row := range rows {
 				last = row.Key
 				if !r.shown(done, row) {
-					visible, goOn := show(row)
-					if !goOn {
-						return nil
+					visible, err := show(row)
+					if err != nil {
+						return err
 					}
 					if !visible {
 						continue
@@ -175,7 +200,9 @@ func (r *Relay) walk(ctx context.Context, filters nostr.Filters, show func(store
 }
 
 // page is one look into the store, which may take only so long.
-func (r *Relay) page(ctx context.Context, cursor *store.Cursor) ([]store.Row, error) {
+func (r *Relay) page(ctx context.Context, ip string, cursor *store.Cursor) ([]store.Row, error) {
+	r.turns.take(ip)
+	defer r.turns.give(ip)
 	ctx, cancel := context.WithTimeout(ctx, PageWait)
 	defer cancel()
 	return cursor.Next(ctx, r.now())
@@ -200,68 +227,4 @@ func (r *Relay) shown(done []walked, row store.Row) bool {
 	return slices.ContainsFunc(done, func(w walked) bool {
 		return !w.filter.LimitZero && w.filter.Matches(ev) && (!w.limited || row.Before(w.last))
 	})
-}
-
-// count answers a COUNT (NIP-45): of what the client may read.
-func (c *conn) count(parts []json.RawMessage) {
-	id, filters, err := readRequest(parts)
-	if id == "" {
-		c.notice(err)
-		return
-	}
-	keys := c.held()
-	if err == nil {
-		err = c.relay.refuseFilters(keys, filters)
-	}
-	if err == nil && !c.countIn() {
-		err = refuse(rateLimited, "%d counts are under way; wait for them", MaxCounts)
-	}
-	if err != nil {
-		c.refuseSub(id, err)
-		return
-	}
-	for i := range filters {
-		filters[i].Limit, filters[i].LimitZero = 0, false // a count has no limit
-	}
-	c.queries.Add(1)
-	go func() { // ends when counted, or after PageWait at a page
-		defer c.queries.Done()
-		defer c.fence("counting")
-		defer c.countOut()
-		c.answerCount(id, keys, filters)
-	}()
-}
-
-func (c *conn) countIn() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.counts >= MaxCounts {
-		return false
-	}
-	c.counts++
-	return true
-}
-
-func (c *conn) countOut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts--
-}
-
-func (c *conn) answerCount(id string, keys keyring, filters nostr.Filters) {
-	c.reading <- struct{}{}
-	defer func() { <-c.reading }()
-	n := 0
-	err := c.relay.walk(context.Background(), filters, func(row store.Row) (visible, goOn bool) {
-		if c.relay.canRead(keys, viewOfRow(row)) {
-			n++
-		}
-		return true, !c.out.ended()
-	})
-	if err != nil {
-		c.relay.log.Error("counting stored events", "err", err)
-		c.refuseSub(id, refuse(failed, "the stored events could not be counted; try again later"))
-		return
-	}
-	c.out.putText(message(msgCount, id, map[string]int{"count": n}))
 }

@@ -199,107 +199,6 @@ func TestRoomKinds(t *testing.T) {
 	}
 }
 
-func TestJoin(t *testing.T) {
-	h := newHall(t)
-	h.room("open", "restricted")
-	h.room("closed", "closed")
-	h.do(h.bob, restricted, 9, "open")
-	h.do(h.bob, "", kindJoin, "open")
-	h.do(h.bob, "", 9, "open")
-	h.do(h.bob, duplicate, kindJoin, "open")
-	added := h.c.ask("q", obj{"kinds": []int{kindPutUser}, "#p": []string{h.bob.key}})
-	if len(added) != 1 || added[0].PubKey != h.PubKey() {
-		t.Errorf("the relay's own 9000: %v", added)
-	}
-	h.do(h.bob, restricted, kindJoin, "closed")
-	h.do(h.bob, restricted, kindJoin, "closed", nostr.Tag{"code", "guess"})
-	h.do(h.ann, restricted, kindInvite, "closed", nostr.Tag{"code", "abc"})
-	h.do(h.admin, invalid, kindInvite, "closed")
-	h.do(h.admin, "", kindInvite, "closed", nostr.Tag{"code", "abc"})
-	h.do(h.bob, "", kindJoin, "closed", nostr.Tag{"code", "abc"})
-	if !slices.Contains(h.members("closed"), h.bob.key) {
-		t.Error("a code did not let in")
-	}
-}
-
-// TestInvitationsEnd: by their expiration, and when they are deleted.
-func TestInvitationsEnd(t *testing.T) {
-	clock := newClock()
-	place := openPlace(t, func(c *Config) { c.Clock = clock.now })
-	h := &hall{t, place, place.dial(t), newPerson(t, 1), newPerson(t, 2), newPerson(t, 3), newPerson(t, 4)}
-	h.room("r", "closed")
-	soon := nostr.Tag{"expiration", itoa(clock.now().Unix() + 60)}
-	h.do(h.admin, "", kindInvite, "r", nostr.Tag{"code", "short"}, soon)
-	taken := h.do(h.admin, "", kindInvite, "r", nostr.Tag{"code", "taken back"})
-	h.do(h.admin, "", kindDeleteEvent, "r", nostr.Tag{"e", taken.ID})
-	h.do(h.bob, restricted, kindJoin, "r", nostr.Tag{"code", "taken back"})
-	clock.pass(61)
-	h.do(h.bob, restricted, kindJoin, "r", nostr.Tag{"code", "short"})
-	clock.pass(-30)
-	h.do(h.bob, "", kindJoin, "r", nostr.Tag{"code", "short"})
-	h.do(h.admin, invalid, kindPutUser, "r", p(h.bob), soon)
-}
-
-func TestLeave(t *testing.T) {
-	h := newHall(t)
-	h.room("r", "restricted")
-	h.do(h.ann, "", kindLeave, "r")
-	h.do(h.ann, restricted, 9, "r")
-	h.do(h.ann, duplicate, kindLeave, "r")
-	if slices.Contains(h.members("r"), h.ann.key) {
-		t.Error("who left is still a member")
-	}
-	h.do(h.ann, "", kindJoin, "r") // leaving is no bar
-	h.do(h.owner, restricted, kindLeave, "r")
-	h.do(h.owner, "", kindPutUser, "r", p(h.ann, roleOwner))
-	h.do(h.owner, "", kindLeave, "r")
-}
-
-// TestRemove: who an admin removed may not write and comes back only by the
-// hand of an admin.
-func TestRemove(t *testing.T) {
-	h := newHall(t)
-	h.room("r")
-	h.do(h.ann, restricted, kindRemoveUser, "r", p(h.bob))
-	h.do(h.admin, "", kindRemoveUser, "r", p(h.ann), p(h.bob)) // bob is no member: a bar
-	h.do(h.ann, blocked, 9, "r")
-	h.do(h.bob, blocked, 9, "r")
-	h.do(h.ann, restricted, kindJoin, "r")
-	h.do(h.admin, "", kindInvite, "r", nostr.Tag{"code", "back"})
-	h.do(h.ann, "", kindJoin, "r", nostr.Tag{"code", "back"})
-	h.do(h.ann, "", 9, "r")
-	h.do(h.admin, "", kindPutUser, "r", p(h.bob))
-	h.do(h.bob, "", 9, "r")
-}
-
-// TestRanks: who may do what to whom.
-func TestRanks(t *testing.T) {
-	h := newHall(t)
-	h.room("r")
-	other := newPerson(t, 9)
-	h.do(h.owner, "", kindPutUser, "r", p(other, roleAdmin))
-	for _, kind := range []int{kindPutUser, kindRemoveUser} {
-		h.do(h.admin, restricted, kind, "r", p(h.owner))
-		h.do(h.admin, restricted, kind, "r", p(other))
-		h.do(h.owner, restricted, kind, "r", p(h.owner))
-		h.do(h.admin, invalid, kind, "r")
-		h.do(h.admin, invalid, kind, "r", nostr.Tag{"p", "x"})
-		h.do(h.bob, restricted, kind, "r", p(h.bob, roleAdmin))
-	}
-	h.do(h.admin, restricted, kindPutUser, "r", p(h.admin, roleOwner))
-	h.do(h.admin, "", kindPutUser, "r", p(h.ann, roleAdmin))
-	h.do(h.owner, "", kindPutUser, "r", p(h.ann, "poet")) // no admin any more
-	h.do(h.ann, restricted, kindPutUser, "r", p(h.bob))
-	h.do(h.admin, "", kindPutUser, "r", p(h.admin)) // gives it up
-	h.do(h.admin, restricted, kindPutUser, "r", p(h.bob))
-	want := nostr.Tags{{"d", "r"}, p(h.owner, roleOwner), p(other, roleAdmin)}
-	slices.SortFunc(want[1:], func(a, b nostr.Tag) int { return strings.Compare(a[1], b[1]) })
-	if got := h.meta(kindAdmins, "r"); !sameTags(got, want) {
-		t.Errorf("admins: %v", got)
-	}
-	h.do(other, restricted, kindDeleteRoom, "r")
-}
-
 // TestDeleteEvent: admins delete what is in their room; it stays away.
 func TestDeleteEvent(t *testing.T) {
 	h := newHall(t)
@@ -378,6 +277,9 @@ func TestTimelineReferences(t *testing.T) {
 	h.do(h.ann, blocked, 9, "r", nostr.Tag{"previous", "x"})
 	h.do(h.ann, "", kindDelete, "r", nostr.Tag{"e", msg.ID})
 	h.do(h.ann, "", 9, "r", nostr.Tag{"previous", msg.ID[:8]})
+	many := append(nostr.Tag{"previous"}, slices.Repeat([]string{msg.ID[:8]}, MaxPrevious)...)
+	h.do(h.ann, "", 9, "r", many)
+	h.do(h.ann, invalid, 9, "r", append(many, msg.ID[:8]))
 }
 
 // TestPipelinedRoom: all about a new room may be sent without waiting.

@@ -121,7 +121,7 @@ func Open(dir string) (*Store, error) {
 
 func open(path string, conns int, more string) (*sql.DB, error) {
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}).String() +
-		"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)" + more
+		"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)&_pragma=journal_size_limit(67108864)" + more
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
