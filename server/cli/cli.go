@@ -27,7 +27,7 @@ type command struct {
 }
 
 // commands in the order of the usage text; the first is the default.
-var commands = []command{serveCommand, agentCommand}
+var commands = []command{serveCommand, agentCommand, verifyCommand}
 
 // usageError is about what was typed, not about what happened.
 type usageError struct {
