@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/url"
+	"strconv"
 	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -70,6 +71,31 @@ func (sh *shell) listen() {
 	})
 	on(ui.Window(), "pageshow", sh.backAgain)
 	sh.watchLog()
+	if seen := ui.Window().Get("visualViewport"); seen.Truthy() {
+		on(seen, "resize", fitKeyboard)
+	}
+}
+
+// keyboardHeight is the least that a keyboard on the screen takes away, in CSS
+// pixels.
+const keyboardHeight = 120
+
+// fitKeyboard fits the page into what a keyboard on the screen leaves. Browsers
+// that make the page itself smaller need no help; the others lay the keyboard
+// over the composer.
+func fitKeyboard() {
+	seen := ui.Window().Get("visualViewport")
+	root := document().Get("documentElement")
+	height := seen.Get("height").Float()
+	covered := ui.Window().Get("innerHeight").Float() - height
+	open := covered > keyboardHeight && seen.Get("scale").Float() < 1.01
+	root.Get("classList").Call("toggle", "keyboard", open)
+	if !open {
+		root.Get("style").Call("removeProperty", "--height")
+		return
+	}
+	root.Get("style").Call("setProperty", "--height", strconv.Itoa(int(height))+"px")
+	ui.Window().Call("scrollTo", 0, 0) // the browser has moved the page to show the field
 }
 
 // backAgain asks for everything anew on a page that the browser had put away

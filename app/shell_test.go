@@ -322,6 +322,13 @@ func TestRelayDialogs(t *testing.T) {
 	}
 	p.want("Sign in to wss://b.example?")
 	p.absent("Open wss://strange.example?")
+
+	again := v.Dialogs[:1]
+	v.Dialogs = nil
+	p.shows(port.AppName, v)
+	v.Dialogs = again
+	p.shows(port.AppName, v)
+	p.want("Open wss://strange.example?")
 }
 
 func TestADoublePressIsOneCall(t *testing.T) {

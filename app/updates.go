@@ -100,11 +100,23 @@ func (sh *shell) takeApp(v port.AppView) {
 	v.Extension = hasExtension()
 	before := sh.s.app.Me
 	sh.s.app, sh.s.known = v, true
+	sh.forgetAnswered()
 	if before != nil && (v.Me == nil || v.Me.Person.PubKey != before.Person.PubKey) {
 		sh.s.backup = ""
 	}
 	sh.callMe()
 	sh.setTitle()
+}
+
+// forgetAnswered lets a dialog about a relay be shown again once the core has
+// taken the answered one away.
+func (sh *shell) forgetAnswered() {
+	for _, d := range sh.s.app.Dialogs {
+		if d.Kind+" "+d.URL == sh.s.answered {
+			return
+		}
+	}
+	sh.s.answered = ""
 }
 
 // takeTimeline merges an update of the log and sees to it that the reader
