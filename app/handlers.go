@@ -12,7 +12,7 @@ import (
 )
 
 // handlers is the list of every action that a component can post, with what
-// answers it.
+// answers it. It is as long as the list is.
 func (sh *shell) handlers() map[string]ui.ActionHandler {
 	return map[string]ui.ActionHandler{
 		components.DoCopy:   with(func(v components.Copy) { sh.copyText(v) }),
