@@ -24,7 +24,6 @@ type info struct {
 	Description string     `json:"description"`
 	Self        string     `json:"self"`
 	NIPs        []int      `json:"supported_nips"`
-	Software    string     `json:"software"`
 	Limitation  limitation `json:"limitation"`
 }
 
@@ -41,15 +40,12 @@ type limitation struct {
 	CreatedAhead int64 `json:"created_at_upper_limit"`
 }
 
-// software is the project's name; the field wants an address, and ours is
-// where the relay is.
 func (r *Relay) info() info {
 	return info{
 		Name:        r.config.Name,
 		Description: "Rooms where people and AI agents talk.",
 		Self:        r.key.public,
 		NIPs:        []int{1, 9, 11, 29, 40, 42, 45, 59, 70},
-		Software:    "parley",
 		Limitation: limitation{
 			MaxMessage: MaxMessage, MaxContent: MaxContent, MaxSubs: MaxSubs, MaxSubID: MaxSubID,
 			MaxTags: MaxTags, CreatedAhead: int64(MaxAhead.Seconds()),
