@@ -189,6 +189,9 @@ func (f *AskForm) counter() string {
 
 // choose marks an option as chosen or not. Of a single selection one stays.
 func (f *AskForm) choose(id string, on bool) {
+	if !f.offers(id) {
+		return // a draft may be older than the form
+	}
 	chosen := map[string]bool{}
 	if f.A.View.Selection == ask.Multiple {
 		for _, c := range f.choices {
@@ -202,6 +205,15 @@ func (f *AskForm) choose(id string, on bool) {
 			f.choices = append(f.choices, o.ID)
 		}
 	}
+}
+
+func (f *AskForm) offers(id string) bool {
+	for _, o := range f.A.View.Options {
+		if o.ID == id {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *AskForm) chosen(id string) bool {

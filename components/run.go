@@ -198,7 +198,7 @@ func (r *Run) thinking(v *run.View) ui.UI {
 type texts struct{ answer, thinking gapped }
 
 // gapMark stands where a piece of a streamed text is missing.
-const gapMark = " […] "
+const gapMark = " (…) "
 
 // gapped is a text with marks where pieces are missing.
 type gapped struct {

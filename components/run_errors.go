@@ -163,7 +163,7 @@ func ifGaps(v *run.View) string {
 	if len(v.Gaps) == 0 {
 		return ""
 	}
-	return ", marked […]"
+	return ", marked (…)"
 }
 
 // diagnostics are faults in the agent's messages, for its developer.
