@@ -195,7 +195,7 @@ func (p *place) join(filters func(me string) []nostr.Filter) *person {
 
 func (m *person) connect(filters func(me string) []nostr.Filter) {
 	m.t.Helper()
-	m.pool = relay.NewPool(relay.Options{
+	pool := relay.NewPool(relay.Options{
 		Policy: func(string) relay.AuthPolicy { return relay.AuthAlways },
 		Auth: func(_ context.Context, url, challenge string) (*nostr.Event, error) {
 			ev := &nostr.Event{Kind: 22242, CreatedAt: nostr.Now(), Tags: nostr.Tags{{"relay", url}, {"challenge", challenge}}}
@@ -206,7 +206,8 @@ func (m *person) connect(filters func(me string) []nostr.Filter) {
 	m.eose = map[string]bool{}
 	m.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
-	m.t.Cleanup(func() { cancel(); m.pool.Close() })
+	m.t.Cleanup(func() { cancel(); pool.Close() })
+	m.pool = pool
 	for i, f := range filters(m.keys.PubKey) {
 		name := string(rune('a' + i))
 		if err := m.pool.Subscribe(m.url, relay.Subscription{Name: name, Filters: relay.Fixed(f)}); err != nil {
@@ -215,7 +216,7 @@ func (m *person) connect(filters func(me string) []nostr.Filter) {
 	}
 	go func() { // ends with the pool
 		for {
-			batch, err := m.pool.Next(ctx)
+			batch, err := pool.Next(ctx)
 			if err != nil {
 				return
 			}
