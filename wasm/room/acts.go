@@ -150,12 +150,17 @@ func (f *Fold) touch(n *node) {
 // deleted reports whether an event was deleted by its author (NIP-09, whatever
 // the times: a request that names an id means that id) or by who may moderate
 // the room now (NIP-29 kind 9005). Nothing deletes a deletion.
-func (f *Fold) deleted(e *nostr.Event) bool {
+func (f *Fold) deleted(e *nostr.Event) bool { return f.takenBack(e) || f.removed(e) }
+
+// takenBack reports whether an event's author deleted it.
+func (f *Fold) takenBack(e *nostr.Event) bool {
+	return e.Kind != KindDelete && e.Kind != KindModDelete && f.acts.deletions[claim{e.ID, e.PubKey}] > 0
+}
+
+// removed reports whether a moderator deleted an event.
+func (f *Fold) removed(e *nostr.Event) bool {
 	if e.Kind == KindDelete || e.Kind == KindModDelete {
 		return false
-	}
-	if f.acts.deletions[claim{e.ID, e.PubKey}] > 0 {
-		return true
 	}
 	for author, count := range f.acts.removals[e.ID] {
 		if count > 0 && f.moderates(author) {
@@ -165,8 +170,12 @@ func (f *Fold) deleted(e *nostr.Event) bool {
 	return false
 }
 
-// hidden reports whether an event is neither shown nor counted.
-func (f *Fold) hidden(e *nostr.Event) bool { return f.blocked[e.PubKey] || f.deleted(e) }
+// hidden reports whether an event is neither shown nor counted. A question or
+// task that its author takes back stays: its card says that it was withdrawn,
+// to those who may be about to answer it.
+func (f *Fold) hidden(e *nostr.Event) bool {
+	return f.blocked[e.PubKey] || f.removed(e) || f.takenBack(e) && !isCard(e)
+}
 
 // Deleted reports whether an event is loaded and was deleted, by its author
 // (NIP-09) or by an admin of the room (NIP-29 kind 9005).

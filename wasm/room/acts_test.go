@@ -69,6 +69,30 @@ func TestNobodyModeratesWhileTheRelaysKeyIsUnknown(t *testing.T) {
 	}
 }
 
+func TestWhatStaysWhenItsAuthorDeletesIt(t *testing.T) {
+	form, older, version := nostr.Tag{"tinyagent", "1"}, nostr.Tag{"request", "approve"}, nostr.Tag{"tinyagent", "2"}
+	for _, c := range []struct {
+		what  string
+		e     *nostr.Event
+		stays bool
+	}{
+		{"a question form", msg(1, ana, 1, "", form, nostr.Tag{"request", "question"}), true},
+		{"an older request", msg(1, ana, 1, "", older), true},
+		{"an older request in a thread's root", ev(1, KindThread, ana, 1, "", older), true},
+		{"a task", ev(1, KindTask, ana, 1, ""), true},
+		{"a form of another version", msg(1, ana, 1, "", version, older), false},
+		{"an unknown request", msg(1, ana, 1, "", nostr.Tag{"request", "sing"}), false},
+		{"a message", msg(1, ana, 1, ""), false},
+	} {
+		both(t, c.what, func(t *testing.T, f *Fold) {
+			if _, shown := f.Message(id(1), ""); shown != c.stays || len(order(f)) == 1 != c.stays || !f.Deleted(id(1)) {
+				t.Errorf("shown %v, want %v", shown, c.stays)
+			}
+		}, c.e, ev(2, KindDelete, ana, 2, "", e(1)))
+	}
+	wantOrder(t, filled(msg(1, ana, 1, "", form), ev(2, KindModDelete, relay, 2, "", e(1))))
+}
+
 func TestAWithdrawnDeletionBringsTheMessageBack(t *testing.T) {
 	f := filled(msg(1, ana, 1, ""), ev(2, KindDelete, ana, 2, "", e(1)))
 	f.Remove(id(2))

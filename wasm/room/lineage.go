@@ -145,3 +145,16 @@ func isForm(e *nostr.Event) bool {
 // asks reports whether an event is a request of either kind: what answers it
 // and what it says are never edited, and `+` and `-` on it are answers.
 func asks(e *nostr.Event) bool { return hasTag(e.Tags, "request") || isForm(e) }
+
+// isCard reports whether an event is shown as a form or card of its own, which
+// says where it stands: a native form, an older request, a task.
+func isCard(e *nostr.Event) bool {
+	if isForm(e) || e.Kind == KindTask {
+		return true
+	}
+	switch e.Kind {
+	case KindMessage, KindThread, KindThreadReply, KindComment:
+		return !hasTag(e.Tags, "tinyagent") && slices.Contains([]string{"approve", "decide", "question"}, tagValue(e.Tags, "request"))
+	}
+	return false
+}
