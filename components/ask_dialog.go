@@ -49,7 +49,7 @@ func (d *AskDialog) Render() ui.UI {
 		field("ask-subject", "Title", "text", "Short; may stay empty."),
 		labelledArea("ask-question", "Question", 3),
 		d.people(),
-		tick("ask-notify", "Notify them", "They get a notice, if they let Parley send any.", true),
+		tick("ask-notify", "Notify them", "Their app may give them a notice.", true),
 		choice("ask-selection", "Answer", d.kind, [][2]string{
 			{string(ask.Single), "One of the options"}, {string(ask.Multiple), "Any of the options"}, {string(ask.Text), "In their own words"},
 		}, d.onKind),

@@ -39,14 +39,15 @@ func field(name, label, kind, hint string) ui.UI {
 
 // tick is a box to tick.
 func tick(name, label, hint string, on bool) ui.UI {
-	parts := []ui.UI{ui.Text(label)}
+	box := ui.Input().Type("checkbox").Name(name).Checked(on)
+	words := ui.Span().ID("tick-" + name).Text(label)
+	parts := []ui.UI{words}
 	if hint != "" {
-		parts = append(parts, ui.Small().Class("hint").Text(hint))
+		// The hint describes the box; it is no part of its name.
+		box = box.Aria("labelledby", "tick-"+name).Aria("describedby", "hint-"+name)
+		parts = append(parts, ui.Small().Class("hint").ID("hint-"+name).Text(hint))
 	}
-	return ui.Label().Class("tick").Body(
-		ui.Input().Type("checkbox").Name(name).Checked(on),
-		ui.Span().Body(parts...),
-	)
+	return ui.Label().Class("tick").Body(box, ui.Span().Body(parts...))
 }
 
 // named is the selector of a field.

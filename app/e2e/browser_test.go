@@ -140,6 +140,7 @@ func (p *person) use(tab context.Context) {
 	p.t.Helper()
 	p.tab = tab
 	if chromedp.FromContext(tab).Target != nil {
+		p.run(command(cdpage.BringToFront, cdp.Empty{}))
 		return
 	}
 	if err := chromedp.Listen(tab, p.listen); err != nil { // makes the tab

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"parley/wasm/port"
 	"parley/wasm/room"
@@ -101,7 +103,13 @@ func coded(err error) *port.Error {
 			break
 		}
 	}
-	return &port.Error{Code: code, Message: err.Error()}
+	return &port.Error{Code: code, Message: sentence(err.Error())}
+}
+
+// sentence begins a text for people with a capital letter.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 func invalid(format string, args ...any) error {
