@@ -32,10 +32,10 @@ func taskOf(item *port.TaskItem, me string) *components.Task {
 }
 
 // taskIn is a task in a log, where its message says more about it.
-func taskIn(item *port.Item, me string) *components.Task {
-	t := taskOf(item.Task, me)
+func taskIn(r *row) *components.Task {
+	t := taskOf(r.item.Task, r.me)
 	if t != nil {
-		t.Refs, t.Replies = item.Message.Refs, item.Message.Replies
+		t.Refs, t.Replies, t.Inside = r.item.Message.Refs, r.item.Message.Replies, r.path == ""
 	}
 	return t
 }

@@ -77,7 +77,7 @@ func drawItem(r *row) ui.UI {
 	return &components.Message{
 		M: &item.Message, Own: item.Own, Delivery: deliveryOf(item.Delivery), Joined: r.joined,
 		CanDelete: item.CanDelete, CanWrite: r.write, Link: item.Link, Thread: r.path,
-		Ask: askOf(item.Ask, r.me), Task: taskIn(item, r.me),
+		Ask: askOf(item.Ask, r.me), Task: taskIn(r),
 	}
 }
 

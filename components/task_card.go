@@ -22,6 +22,7 @@ type Task struct {
 	Merged   string   // path of the task that took this one over
 	Replies  int
 	Alone    bool // outside its room, so that nothing around it tells more
+	Inside   bool // in its conversation
 }
 
 // TaskCard is a long task: where it stands, what it does, what came of it.
@@ -219,7 +220,10 @@ func (c *TaskCard) foot() ui.UI {
 	if c.T.Replies > 0 {
 		label = Plural(c.T.Replies, "reply", "replies")
 	}
-	row := []ui.UI{link(c.T.Thread).Class("textbtn").Text(label)}
+	var row []ui.UI
+	if !c.T.Inside {
+		row = append(row, link(c.T.Thread).Class("textbtn").Text(label))
+	}
 	if words := c.T.Delivery.words(); words != "" && (c.T.Alone || c.cancelRefused()) && v.CancelWord != task.CancelAsked {
 		row = append(row, ui.Span().Class("delivery", "hint").Dir("auto").Text(words))
 	}
