@@ -96,11 +96,21 @@ func (a *Agent) take(batch []relay.Incoming) {
 				a.caughtUp(in.Relay, in.Sub)
 			}
 		case relay.GotState:
-			a.log.Debug("relay", "url", in.Relay, "phase", in.State.Phase, "reason", in.State.Reason)
-			if in.State.Phase == relay.Online {
-				a.introduce(in.Relay)
-			}
+			a.connection(in.State)
 		}
+	}
+}
+
+// connection follows a relay's connection. What it fails for is said once.
+func (a *Agent) connection(s relay.State) {
+	switch {
+	case s.Phase == relay.Online:
+		a.log.Info("connected", "relay", s.URL)
+		a.introduce(s.URL)
+	case s.Phase == relay.Offline && s.Attempt <= 1 && a.work.Err() == nil:
+		a.log.Warn("a relay is away; trying again", "relay", s.URL, "because", s.Reason)
+	default:
+		a.log.Debug("relay", "url", s.URL, "phase", s.Phase, "reason", s.Reason)
 	}
 }
 
