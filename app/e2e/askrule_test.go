@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/ask"
+	"parley/wasm/verify"
+)
+
+// form builds a native question without checking it, so that it can be wrong.
+func (k key) form(t testing.TB, asked key, text string, tags ...nostr.Tag) *nostr.Event {
+	t.Helper()
+	all := append([]nostr.Tag{{"p", asked.public}, {"request", "question"}, {"tinyagent", "1"}, {"interaction", "question"}}, tags...)
+	return k.message(t, now(), text, all...)
+}
+
+// TestWhatDoesNotCountIsShownWithItsReason lets a careless relay, which keeps
+// what ours refuses, tell its tales.
+func TestWhatDoesNotCountIsShownWithItsReason(t *testing.T) {
+	home := serve(t, "-no-agent")
+	bot, anaKey, benKey, stranger := newKey(t), newKey(t), newKey(t), newKey(t)
+	q := bot.asks(t, ask.Draft{Text: "What do you drink?", Expires: now() + 3600}, anaKey, benKey)
+	invalid := bot.form(t, anaKey, "Choose one of none", nostr.Tag{"selection", "single"})
+	other := bot.message(t, now(), "From the future", nostr.Tag{"p", anaKey.public}, nostr.Tag{"request", "question"}, nostr.Tag{"tinyagent", "2"})
+	post(t, home, bot.profile(t, "Robot"), benKey.profile(t, "Ben"), q, other)
+	if words := publish(t, home, invalid); !strings.Contains(words, "not valid") {
+		t.Errorf("of an invalid question the relay says %q", words)
+	}
+
+	r, err := ask.Parse(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := ask.BuildAnswer(r, ask.Answer{Choices: []string{"tea"}}, benKey.public, "", now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := func(k key, at int64, content string, tags nostr.Tags) *nostr.Event {
+		return k.event(t, ask.KindComment, at, content, tags...)
+	}
+	bad := []struct {
+		answer *nostr.Event
+		reason string
+	}{
+		{wrong(stranger, now(), "tea", good.Tags), "Its author is not among the people asked"},
+		{wrong(benKey, now()+3600, "tea", good.Tags), "It came after the deadline"},
+		{wrong(benKey, now()-10, "tea", good.Tags), "It was written before the question"},
+		{wrong(benKey, now(), "beer", good.Tags), "It is not one of the options"},
+		{wrong(benKey, now(), "tea", good.Tags[1:]), "Its E tag is missing"},
+		{wrong(benKey, now(), strings.Repeat("a", ask.MaxAnswer+1), good.Tags), "It has 8001 characters, at most 8000 are allowed"},
+	}
+	between := newTap(t, home.relay)
+	between.forged = append(between.forged, invalid)
+	for _, b := range bad {
+		if words := publish(t, home, b.answer); words == "" {
+			t.Errorf("our relay takes an answer of which is said: %s", b.reason)
+		}
+		between.forged = append(between.forged, b.answer)
+	}
+
+	site := serve(t, "-relay", between.url)
+	ana := visit(t, site, "ana", "/").signIn(anaKey).enter("lobby")
+	ana.is(q.ID, "open")
+	ana.shows(q.ID, "History: 6 answers")
+	ana.pressOn(q.ID, "button", "History: 6 answers")
+	for _, b := range bad {
+		ana.shows(q.ID, b.reason)
+	}
+	ana.is(invalid.ID, "invalid")
+	ana.shows(invalid.ID, "This question is not valid")
+	ana.shows(invalid.ID, "Choose one of none")
+	if eval[bool](ana, `!!`+card(invalid.ID)+`.querySelector("fieldset,input,textarea,button[type=submit]") || `+card(invalid.ID)+`.dataset.answerable !== "false"`) {
+		t.Error("a question that is not valid can be answered")
+	}
+	ana.wait("the form of another version to be a message with a note", `[...document.querySelectorAll("article:not([data-ask])")].some((m) => m.innerText.includes("From the future") && m.innerText.includes("a form that this app does not know"))`)
+
+	// A refusal of the relay itself: what was typed stays, with its words.
+	between.refuse(ask.KindComment, "invalid: the moon is not full")
+	ana.choose(q.ID, "coffee")
+	ana.pressOn(q.ID, "button", "Answer")
+	ana.shows(q.ID, "Your answer was refused: invalid: the moon is not full")
+	ana.is(q.ID, "open")
+	ana.wait("what was chosen to stay", option(q.ID, "coffee")+`.checked`)
+	between.refuse(ask.KindComment, "")
+	ana.pressOn(q.ID, "button", "Answer")
+	ana.is(q.ID, "answered")
+	ana.hides(q.ID, "refused")
+	ana.record(t, q, bad[3].answer)
+}
+
+// record looks at the decision record of an answered question.
+func (p *person) record(t *testing.T, q, bad *nostr.Event) {
+	t.Helper()
+	p.open("/asks/" + q.ID)
+	const panel = `e2e.all("region").concat([...document.querySelectorAll("section[aria-label='Decision record']")])[0]?.innerText`
+	for _, words := range []string{"Asked by", "Robot", "People asked", "Ben", "Green tea", "Chosen", "You answered", "It is not one of the options", bad.Content, "This one settled it"} {
+		p.wait("the record to say "+words, panel+`?.includes(`+js(words)+`)`)
+	}
+	eval[bool](p, `(URL.createObjectURL = ((make) => (blob) => { window.saved = blob; return make.call(URL, blob); })(URL.createObjectURL), true)`)
+	p.press("button", "Export")
+	p.wait("the export", `window.saved`)
+	rec, err := ask.ParseRecord([]byte(eval[string](p, `window.saved.text()`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := ask.CheckRecord(rec, verify.Event, now())
+	if err != nil || view.State != ask.Answered || view.HistoryCount != 7 {
+		t.Errorf("the export says %s with %d answers: %v", view.State, view.HistoryCount, err)
+	}
+}
