@@ -19,15 +19,30 @@ type MarkdownStream struct {
 	Caret bool // show where the next letter comes
 
 	split splitter
+	parts []*mdPart // full ones, in order
+	cut   int       // of the splitter that they are from
 }
+
+// partSize is how many finished blocks are compared as one once they are that
+// many: an answer may have thousands.
+const partSize = 64
 
 // Render implements ui.Composer.
 func (m *MarkdownStream) Render() ui.UI {
 	tail := m.split.take(m.Text)
-	blocks := make([]ui.UI, 0, len(m.split.done)+1)
-	for _, block := range m.split.done {
-		blocks = append(blocks, &mdFinished{Text: block, Links: m.Links})
+	if m.cut != m.split.cut {
+		m.parts, m.cut = nil, m.split.cut
 	}
+	done := m.split.done
+	for len(m.parts) < len(done)/partSize {
+		from := len(m.parts) * partSize
+		m.parts = append(m.parts, &mdPart{done[from : from+partSize]})
+	}
+	blocks := make([]ui.UI, 0, len(m.parts)+3)
+	for _, part := range m.parts {
+		blocks = append(blocks, &mdBlockPart{Part: part, Links: m.Links})
+	}
+	blocks = append(blocks, &mdBlockPart{Part: &mdPart{done[len(m.parts)*partSize:]}, Links: m.Links})
 	blocks = append(blocks, ui.Div().Class("md", "md-tail").Body(mdBlocks(parseTail(tail, m.Links))...))
 	class := "md-stream"
 	if m.Caret {
@@ -35,6 +50,27 @@ func (m *MarkdownStream) Render() ui.UI {
 		blocks = append(blocks, ui.Span().Class("caret").Aria("hidden", true))
 	}
 	return ui.Div().Class(class).Body(blocks...)
+}
+
+// mdPart is a run of finished blocks. It is never changed.
+type mdPart struct{ blocks []string }
+
+// mdBlockPart draws a run of finished blocks. Its pointer says whether it
+// changed.
+type mdBlockPart struct {
+	ui.Compo
+
+	Part  *mdPart
+	Links []room.Link
+}
+
+// Render implements ui.Composer.
+func (m *mdBlockPart) Render() ui.UI {
+	blocks := make([]ui.UI, 0, len(m.Part.blocks))
+	for _, block := range m.Part.blocks {
+		blocks = append(blocks, &mdFinished{Text: block, Links: m.Links})
+	}
+	return slot(blocks...)
 }
 
 // mdFinished is a block that does not change any more. It is drawn again only
@@ -56,13 +92,14 @@ type splitter struct {
 	done []string // the finished blocks, as written
 	size int      // bytes of the text that they are
 	head string   // those bytes, to see whether the text is still the same
+	cut  int      // how often the text was cut anew
 }
 
 // take takes the text as it is now and returns its tail. A text that does not
 // begin with the finished blocks is another one, and is cut anew.
 func (s *splitter) take(text string) string {
 	if !strings.HasPrefix(text, s.head) {
-		*s = splitter{}
+		*s = splitter{cut: s.cut + 1}
 	}
 	tail := text[s.size:]
 	if inOpenFence(tail) {

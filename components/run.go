@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -24,8 +25,17 @@ type Run struct {
 
 	ctx   ui.Context
 	alarm *time.Timer // when Retry becomes possible
+	frame *time.Timer // when more of a long text is drawn
+	shown int         // bytes of the answer that are drawn
 	texts texts
 }
+
+// A text that comes at once is drawn in steps, so that even a megabyte of it
+// does not keep the page busy.
+const (
+	revealStep  = 32_000 // bytes
+	revealEvery = 16 * time.Millisecond
+)
 
 // CompoID implements ui.DismountEnforcer.
 func (r *Run) CompoID() string { return r.ID }
@@ -40,19 +50,26 @@ func (r *Run) OnMount(ctx ui.Context) {
 // OnDismount implements ui.Dismounter.
 func (r *Run) OnDismount() {
 	r.Feed.wake = nil
-	if r.alarm != nil {
-		r.alarm.Stop()
+	for _, timer := range []*time.Timer{r.alarm, r.frame} {
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 }
 
-// wake has the run drawn, and nothing around it.
+// wake takes news of the feed.
 func (r *Run) wake() {
+	r.draw()
+	r.setAlarm()
+}
+
+// draw has the run drawn, and nothing around it.
+func (r *Run) draw() {
 	r.ctx.Dispatch(func(ui.Context) {
 		if r.Feed.Alone != nil {
 			r.Feed.Alone()
 		}
 	})
-	r.setAlarm()
 }
 
 // setAlarm has the run drawn again when it may be retried.
@@ -66,7 +83,7 @@ func (r *Run) setAlarm() {
 		return
 	}
 	if wait := e.RetryAt - unixNow(); wait > 0 {
-		r.alarm = time.AfterFunc(time.Duration(wait)*time.Second, func() { r.ctx.Dispatch(nil) })
+		r.alarm = time.AfterFunc(time.Duration(wait)*time.Second, r.draw)
 	}
 }
 
@@ -174,8 +191,27 @@ func (r *Run) reply(s *RunShown) ui.UI {
 // that nothing flashes at the end.
 func (r *Run) text(v *run.View) ui.UI {
 	return ui.Div().Class("run-text").DataSet("run-text", r.ID).Body(&MarkdownStream{
-		Text: r.texts.answer.marked(v.Text, v.Gaps), Caret: v.State == run.StateStreaming && !v.Final,
+		Text: r.reveal(r.texts.answer.marked(v.Text, v.Gaps)), Caret: v.State == run.StateStreaming && !v.Final,
 	})
+}
+
+// reveal is as much of the answer as is drawn now. The rest follows.
+func (r *Run) reveal(text string) string {
+	if !ui.IsClient || len(text)-r.shown <= revealStep {
+		r.shown = len(text)
+		return text
+	}
+	r.shown += revealStep
+	for !utf8.RuneStart(text[r.shown]) {
+		r.shown--
+	}
+	if r.frame != nil {
+		r.frame.Stop()
+	}
+	if r.ctx.Context != nil { // else OnMount goes on
+		r.frame = time.AfterFunc(revealEvery, r.draw)
+	}
+	return text[:r.shown]
 }
 
 // thinking is the reasoning, put aside.
