@@ -96,6 +96,18 @@ func (r *Request) act(ev *nostr.Event) Act {
 	return ""
 }
 
+// Answers says whether an event is an answer to the request that counts, as far
+// as the two events alone can tell: comments and reactions that are mere
+// conversation are none.
+func (r *Request) Answers(ev *nostr.Event) bool {
+	act := r.act(ev)
+	if act == "" {
+		return false
+	}
+	_, fault := r.judge(ev, act)
+	return fault == nil
+}
+
 // judge reads an event as one act on a request.
 func (r *Request) judge(ev *nostr.Event, act Act) (Answer, *Fault) {
 	if act == ActAnswer {

@@ -173,14 +173,21 @@ func (c *Core) answerAsk(ctx context.Context, p port.AnswerParams) (port.EventID
 		return port.EventID{}, &port.Error{Code: port.CodeNotFound, Message: "This question is not loaded."}
 	}
 	ref, request := c.cards.asks[p.ID], f.Request()
+	refused, may := c.cards.own[p.ID], c.relays.mayOpen(ref.Relay)
 	err := c.stillOpen(f)
 	c.mu.Unlock()
 	if err != nil {
 		return port.EventID{}, err
 	}
+	if !may {
+		return port.EventID{}, invalid("Open %s first; it is not among your relays.", ref.Relay)
+	}
 	event, err := buildAnswer(request, p, me, ref.Relay, c.now())
 	if err != nil {
 		return port.EventID{}, invalid("%v", err)
+	}
+	if refused != "" {
+		c.withdraw(ctx, refused) // a new answer takes the place of one that was refused
 	}
 	id, err := c.submit(ctx, act{event: *event, room: ref, relays: []string{ref.Relay}, exact: true})
 	return port.EventID{ID: id}, err
@@ -216,10 +223,14 @@ func (c *Core) stillOpen(f *ask.Fold) error {
 func (c *Core) stillWanted(ctx context.Context, id string) bool {
 	c.mu.Lock()
 	entry := c.outbox[id]
-	f := c.askFold(c.actsOn(id))
-	if entry == nil || f == nil {
+	if entry == nil {
 		c.mu.Unlock()
-		return entry != nil
+		return false
+	}
+	f := c.askFold(c.cardOf(eventOf(entry)))
+	if f == nil {
+		c.mu.Unlock()
+		return true
 	}
 	view := f.View(c.now(), eventOf(entry).PubKey)
 	stale := c.now()-int64(eventOf(entry).CreatedAt) > FreshAnswer
@@ -237,23 +248,14 @@ func (c *Core) stillWanted(ctx context.Context, id string) bool {
 	return true
 }
 
-// actsOn is the question or task that an act in the outbox is about.
-func (c *Core) actsOn(entry string) string {
-	for id, own := range c.cards.own {
-		if own == entry {
-			return id
-		}
-	}
-	return ""
-}
-
-// renew replaces an answer by one of now: the same words, a new signature.
+// renew replaces an answer by one of now: the same words by the same person,
+// whoever is signed in, with a new signature.
 func (c *Core) renew(ctx context.Context, e store.Entry) {
 	template := *eventOf(&e)
 	template.CreatedAt, template.ID, template.Sig = nostr.Timestamp(c.now()), "", ""
 	ref := roomOf(&e)
 	c.withdraw(ctx, e.ID)
-	if _, err := c.submit(ctx, act{event: template, room: ref, relays: []string{ref.Relay}, exact: true}); err != nil {
+	if _, err := c.submitAs(ctx, template.PubKey, act{event: template, room: ref, relays: []string{ref.Relay}, exact: true}); err != nil {
 		c.notice("answer", "Your answer was not sent: "+err.Error()+". What you typed is kept.")
 	}
 }
@@ -262,8 +264,10 @@ func (c *Core) renew(ctx context.Context, e store.Entry) {
 // forgets what was typed for it.
 func (c *Core) afterSent(ctx context.Context, e store.Entry) {
 	c.mu.Lock()
-	card := c.actsOn(e.ID)
-	delete(c.cards.own, card)
+	card := c.cardOf(e.Event)
+	if c.cards.own[card] == e.ID {
+		delete(c.cards.own, card)
+	}
 	isAsk := c.askFold(card) != nil
 	if r := c.rooms[roomOf(&e)]; r != nil {
 		c.foldCards(r, e.Event, e.CreatedAt)

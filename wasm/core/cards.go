@@ -77,34 +77,38 @@ func (c *Core) foldCards(r *roomState, e *nostr.Event, seen int64) {
 
 // holdOwn notes an own act on a question or task that is still on its way.
 func (c *Core) holdOwn(e *nostr.Event) bool {
-	switch e.Kind {
-	case ask.KindComment, ask.KindReaction, task.KindCancel:
-	default:
+	id := c.cardOf(e)
+	if id == "" {
 		return false
 	}
+	if e.PubKey == c.identity.me {
+		c.cards.own[id] = e.ID
+		c.dirtyEvent(id)
+	}
+	return true
+}
+
+// cardOf is the question that an event answers or the task that it cancels, ""
+// for any other event: a comment or an emoji under a card is conversation.
+// mu is held.
+func (c *Core) cardOf(e *nostr.Event) string {
 	for _, name := range []string{"e", "E"} {
 		for t := range e.Tags.FindAll(name) {
 			if len(t) < 2 {
 				continue
 			}
-			if c.cardFold(t[1]) {
-				c.cards.own[t[1]] = e.ID
-				c.dirtyEvent(t[1])
-				return true
+			if e.Kind == task.KindCancel && c.taskFold(t[1]) != nil {
+				return t[1]
+			}
+			if f := c.askFold(t[1]); f != nil && f.Request() != nil && f.Request().Answers(e) {
+				return t[1]
 			}
 		}
 	}
-	return false
+	return ""
 }
 
-// cardFold tells whether an id is a question's or a task's.
-func (c *Core) cardFold(id string) bool {
-	_, isAsk := c.cards.asks[id]
-	_, isTask := c.cards.tasks[id]
-	return isAsk || isTask
-}
-
-// ask gives a question's fold; nil when it is not here. mu is held.
+// askFold gives a question's fold; nil when it is not here. mu is held.
 func (c *Core) askFold(id string) *ask.Fold {
 	if r := c.rooms[c.cards.asks[id]]; r != nil {
 		return r.asks.Fold(id)
@@ -112,7 +116,7 @@ func (c *Core) askFold(id string) *ask.Fold {
 	return nil
 }
 
-// task gives a task's fold; nil when it is not here. mu is held.
+// taskFold gives a task's fold; nil when it is not here. mu is held.
 func (c *Core) taskFold(id string) *task.Fold {
 	if r := c.rooms[c.cards.tasks[id]]; r != nil {
 		return r.tasks.Fold(id)
@@ -177,6 +181,7 @@ func (c *Core) restoreCards(ctx context.Context) error {
 		c.cards.dismissed[id] = true
 	}
 	c.mu.Unlock()
+	defer c.holdAll()
 	for _, q := range []store.Query{
 		{Tag: "p", Values: []string{me}, Kinds: askKinds, Limit: CardsPage},
 		{Tag: "p", Values: []string{me}, Kinds: taskKinds, Limit: CardsPage},
@@ -194,6 +199,15 @@ func (c *Core) restoreCards(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// holdAll notes what is in the outbox of acts on questions and tasks.
+func (c *Core) holdAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.outbox {
+		c.holdOwn(eventOf(e))
+	}
 }
 
 var (

@@ -73,6 +73,13 @@ func (c *Core) signer() signer.Signer {
 	return c.identity.signers[c.identity.me]
 }
 
+// signerOf is what signs for an account now; nil when it is locked or gone.
+func (c *Core) signerOf(pubkey string) signer.Signer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.identity.signers[pubkey]
+}
+
 func (c *Core) me() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

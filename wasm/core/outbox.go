@@ -37,7 +37,12 @@ type act struct {
 // the act is kept, not when it is sent. What cannot be signed now waits as a
 // draft; what the signer refuses is taken back, and the error says why.
 func (c *Core) submit(ctx context.Context, a act) (string, error) {
-	me := c.me()
+	return c.submitAs(ctx, c.me(), a)
+}
+
+// submitAs is submit for the account of a public key, which need not be the
+// one that is signed in when an act is made anew.
+func (c *Core) submitAs(ctx context.Context, me string, a act) (string, error) {
 	if me == "" {
 		return "", errSignedOut
 	}
@@ -59,7 +64,7 @@ func (c *Core) submit(ctx context.Context, a act) (string, error) {
 	for _, url := range a.relays {
 		entry.Targets = append(entry.Targets, store.Target{Relay: url, State: store.Waiting})
 	}
-	s := c.signer()
+	s := c.signerOf(me)
 	switch {
 	case s == nil:
 		entry.Draft = &store.Draft{Event: a.event, Reason: waitsForKey}
@@ -430,7 +435,7 @@ func (c *Core) signDrafts() {
 }
 
 func (c *Core) signDraft(ctx context.Context, e store.Entry) error {
-	s := c.signer()
+	s := c.signerOf(e.Draft.Event.PubKey)
 	if s == nil {
 		return &port.Error{Code: port.CodeLocked, Message: waitsForKey}
 	}

@@ -59,6 +59,7 @@ type setup struct {
 	agent string
 	dial  relay.Dialer
 	now   func() time.Time
+	ext   func(method string, value json.RawMessage) (any, error) // the browser extension
 }
 
 // browserKey is the key store that all pages of a test run share, as reloads of
@@ -71,7 +72,7 @@ func open(t *testing.T, s setup) *page {
 	if s.store == nil {
 		s.store = store.NewMemory("")
 	}
-	p := &page{t: t, tab: "tab1", replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}}
+	p := &page{t: t, tab: "tab1", replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, extension: s.ext}
 	p.changed = sync.NewCond(&p.mu)
 	ready := make(chan struct{})
 	site := Site{Rooms: s.rooms}
@@ -239,16 +240,27 @@ func (p *page) must(method string, value any) json.RawMessage {
 // wait waits until a condition holds of what the page has.
 func (p *page) wait(what string, holds func() bool) {
 	p.t.Helper()
+	defer func() {
+		if p.t.Failed() {
+			p.t.Log("the page has: " + p.summary())
+		}
+	}()
+	within(p.t, p.changed, what, holds)
+}
+
+// within waits until a condition holds of what a lock guards.
+func within(t *testing.T, changed *sync.Cond, what string, holds func() bool) {
+	t.Helper()
 	deadline := time.Now().Add(patience)
-	timer := time.AfterFunc(patience, p.changed.Broadcast)
+	timer := time.AfterFunc(patience, changed.Broadcast)
 	defer timer.Stop()
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	changed.L.Lock()
+	defer changed.L.Unlock()
 	for !holds() {
 		if time.Now().After(deadline) {
-			p.t.Fatalf("waited for %s in vain; the page has: %s", what, p.summary())
+			t.Fatal("waited in vain for " + what)
 		}
-		p.changed.Wait()
+		changed.Wait()
 	}
 }
 
