@@ -21,6 +21,7 @@ type timeline struct {
 	parts    map[*chunk]*part
 	mounted  mounting
 	loading  bool
+	empty    bool // the room has nothing: whatever comes is new
 	problem  string
 	older    bool
 	newer    int
@@ -73,7 +74,7 @@ func (t *timeline) take(u port.Timeline) (fresh []*port.Item) {
 		changed[u.Items[i].Message.ID] = &u.Items[i]
 	}
 	t.order = t.order[:0:0]
-	behind := false
+	behind := t.empty
 	for _, id := range u.Order {
 		item := changed[id]
 		if item == nil {
@@ -90,6 +91,7 @@ func (t *timeline) take(u port.Timeline) (fresh []*port.Item) {
 		behind = behind || id == last
 	}
 	t.loading, t.problem, t.older, t.newer = u.Loading, u.Problem, u.Older, u.Newer
+	t.empty = len(u.Order) == 0 && !u.Loading
 	t.divider, t.unread, t.typing, t.root = u.Divider, u.Unread, u.Typing, u.RootID
 	t.layOut()
 	return fresh

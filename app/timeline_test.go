@@ -170,3 +170,18 @@ func TestWhoMayWriteIsInEachRow(t *testing.T) {
 		t.Errorf("write %v, path %q", r.write, r.path)
 	}
 }
+
+func TestTheFirstMessageOfAnEmptyRoomIsNew(t *testing.T) {
+	tl := newTimeline("w")
+	tl.take(port.Timeline{Reset: true, Loading: true})
+	if fresh := tl.take(port.Timeline{Order: []string{idOf(1)}, Items: []port.Item{itemOf(1, "aa")}}); len(fresh) != 0 {
+		t.Errorf("while a room loads, %d messages are new", len(fresh))
+	}
+	tl.take(port.Timeline{Reset: true})
+	if fresh := tl.take(port.Timeline{Order: []string{idOf(1)}, Items: []port.Item{itemOf(1, "aa")}}); len(fresh) != 1 {
+		t.Errorf("in an empty room, %d messages are new, not 1", len(fresh))
+	}
+	if fresh := tl.take(port.Timeline{Reset: true, Order: []string{idOf(1)}, Items: []port.Item{itemOf(1, "aa")}}); len(fresh) != 0 {
+		t.Errorf("after a reset, %d messages are new", len(fresh))
+	}
+}
