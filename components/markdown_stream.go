@@ -2,6 +2,7 @@ package components
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -101,16 +102,60 @@ func (s *splitter) take(text string) string {
 	if !strings.HasPrefix(text, s.head) {
 		*s = splitter{cut: s.cut + 1}
 	}
-	tail := text[s.size:]
-	if inOpenFence(tail) {
-		return tail
-	}
-	for _, block := range finished(tail) {
-		s.done = append(s.done, block)
-		s.size += len(block)
+	for {
+		blocks := next(text[s.size:])
+		if len(blocks) == 0 {
+			break
+		}
+		for _, block := range blocks {
+			s.done = append(s.done, block)
+			s.size += len(block)
+		}
 	}
 	s.head = text[:s.size]
 	return text[s.size:]
+}
+
+// maxBlock is how much of a block is read again and again while it does not
+// end, in bytes. A longer one is cut at a line, so that a text costs no more
+// than its length. A block of code is never cut.
+const maxBlock = 16 << 10
+
+// next returns the finished blocks that a text begins with, as far as it looks;
+// none when nothing is finished.
+func next(text string) []string {
+	if end, is := fenced(text); is && (end < 0 || end > maxBlock) {
+		if end < 0 || end == len(text) {
+			return nil
+		}
+		return []string{text[:end]}
+	}
+	if len(text) <= maxBlock {
+		return finished(text)
+	}
+	window := text[:maxBlock]
+	if blocks := finished(window); len(blocks) > 0 {
+		return blocks
+	}
+	return []string{text[:cutAt(window)]}
+}
+
+// cutAt is where a block that is too long is cut: before its last line that is
+// not indented, else at its last line, else on a whole code point.
+func cutAt(window string) int {
+	for at := len(window) - 1; at > 0; at-- {
+		if window[at-1] == '\n' && window[at] != ' ' && window[at] != '\t' && window[at] != '\n' {
+			return at
+		}
+	}
+	if at := strings.LastIndexAny(window, "\n "); at > 0 {
+		return at + 1
+	}
+	at := len(window) - 1
+	for at > 0 && !utf8.RuneStart(window[at]) {
+		at--
+	}
+	return at
 }
 
 // finished returns the blocks at the top of a text that no further letter can
@@ -158,19 +203,27 @@ func withoutHalfFence(text string) string {
 
 // inOpenFence reports whether a text begins with a fence that is not closed.
 func inOpenFence(text string) bool {
+	end, is := fenced(text)
+	return is && end < 0
+}
+
+// fenced reports whether a text begins with a fence, and where the block of
+// code ends: behind the line that closes it, or nowhere yet when it is less
+// than 0.
+func fenced(text string) (end int, is bool) {
 	line, rest, more := strings.Cut(text, "\n")
 	mark, n := fenceMark(line)
 	if n == 0 || mark == '`' && strings.Contains(strings.TrimLeft(line, " `"), "`") {
-		return false
+		return 0, false
 	}
 	for more {
 		line, rest, more = strings.Cut(rest, "\n")
 		m, k := fenceMark(line)
 		if m == mark && k >= n && strings.Trim(line, " \t"+string(mark)) == "" {
-			return false
+			return len(text) - len(rest), true
 		}
 	}
-	return true
+	return -1, true
 }
 
 // fenceMark is the mark of the fence that a line begins, and how many there

@@ -104,3 +104,57 @@ func BenchmarkStream(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(len(text)/10), "µs/step")
 }
+
+func TestABlockThatDoesNotEndIsCutAtALine(t *testing.T) {
+	for name, text := range map[string]string{
+		"a paragraph":      strings.Repeat("Each line says *something* short.\n", 5000),
+		"one line":         strings.Repeat("äöü", 40_000),
+		"a list":           strings.Repeat("- an item\n  - and one below it\n", 3000),
+		"with marks":       strings.Repeat("\x00", 40_000),
+		"code, then words": "```go\n" + strings.Repeat("x := 1\n", 10_000) + "```\n" + strings.Repeat("word ", 8000),
+	} {
+		var s splitter
+		tail := s.take(text)
+		if whole := strings.Join(s.done, "") + tail; whole != text {
+			t.Errorf("%s: words are lost", name)
+		}
+		if len(tail) > maxBlock {
+			t.Errorf("%s: a tail of %d bytes", name, len(tail))
+		}
+		for i, block := range s.done {
+			if len(block) > maxBlock && !strings.HasPrefix(block, "```") {
+				t.Errorf("%s: block %d has %d bytes", name, i, len(block))
+			}
+		}
+	}
+}
+
+func TestOpenCodeIsNeverCut(t *testing.T) {
+	var s splitter
+	text := "```go\n" + strings.Repeat("x := 1\n", 10_000)
+	if tail := s.take(text); tail != text {
+		t.Errorf("%d of %d bytes are left", len(tail), len(text))
+	}
+}
+
+func TestPartsOfManyBlocksAreLeftAlone(t *testing.T) {
+	m := &MarkdownStream{}
+	var text strings.Builder
+	var first *mdPart
+	for i := range 5 * partSize {
+		text.WriteString("A paragraph.\n\n")
+		m.Text = text.String()
+		m.Render()
+		if i == partSize+1 {
+			first = m.parts[0]
+		}
+	}
+	if len(m.parts) != 4 || m.parts[0] != first {
+		t.Errorf("%d parts, the first one is another: %v", len(m.parts), m.parts[0] != first)
+	}
+	m.Text = "Something else."
+	m.Render()
+	if len(m.parts) != 0 {
+		t.Error("another text is drawn with the parts of the former one")
+	}
+}

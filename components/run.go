@@ -33,7 +33,7 @@ type Run struct {
 // A text that comes at once is drawn in steps, so that even a megabyte of it
 // does not keep the page busy.
 const (
-	revealStep  = 32_000 // bytes
+	revealStep  = maxBlock // bytes
 	revealEvery = 16 * time.Millisecond
 )
 
