@@ -15,7 +15,9 @@ import (
 )
 
 // Handle takes one envelope from a tab. It returns at once; the work is done
-// in a goroutine of the core's, so that a slow call delays no other.
+// in a goroutine of the core's, so that a slow call delays no other. Calls of
+// one tab begin in the order in which they are handed in. After Run has
+// returned they are not answered any more.
 func (c *Core) Handle(ctx context.Context, e port.Envelope) {
 	switch e.Type {
 	case port.Hello:
@@ -34,7 +36,16 @@ func (c *Core) Handle(ctx context.Context, e port.Envelope) {
 			wait.done <- e // capacity 1, and only the one who deletes it sends
 		}
 	case port.Call:
-		c.spawn(func() { c.reply(e, c.call(ctx, e)) })
+		begin, end := c.takeTurn(e.Tab)
+		if !c.spawn(func() {
+			defer end()
+			ctx, cancel := context.WithCancel(begin(ctx))
+			defer cancel()
+			defer context.AfterFunc(c.ctx, cancel)()
+			c.reply(e, c.call(ctx, e))
+		}) {
+			end()
+		}
 	}
 }
 
@@ -237,6 +248,7 @@ type request struct {
 // waits for the person. There is no time-out against somebody who reads a
 // prompt; it ends with ctx.
 func (c *Core) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	passTurn(ctx)
 	c.mu.Lock()
 	c.nextID++
 	id, wait := c.nextID, request{tabOf(ctx), make(chan port.Envelope, 1)}

@@ -57,9 +57,13 @@ type Config struct {
 // signing, the network) is done without it.
 type Core struct {
 	Config
-	ctx  context.Context
+	ctx  context.Context // ends with the core
+	end  context.CancelFunc
 	pool *relay.Pool
-	own  sync.WaitGroup // goroutines of this core
+	life life
+
+	switching sync.Mutex // one change of identity at a time; never taken under mu
+	writing   sync.Mutex // one write to the store's outbox at a time; never taken under mu
 
 	mu        sync.Mutex
 	watches   map[string]*watch // by tab and the page's id
@@ -67,7 +71,8 @@ type Core struct {
 	kick      chan struct{}     // cap 1: the outbox has to be looked at
 	answers   map[int64]request
 	nextID    int64
-	strange   map[string]bool // tabs of another build
+	strange   map[string]bool          // tabs of another build
+	turns     map[string]chan struct{} // by tab: closed when its newest call lets the next one begin
 	identity  identity
 	rooms     map[room.Ref]*roomState
 	saved     map[room.Ref]savedRoom // what is kept of rooms, open or not
@@ -100,14 +105,18 @@ func New(cfg Config) *Core {
 	if cfg.Site.RunTimeout <= 0 {
 		cfg.Site.RunTimeout = DefaultRunTimeout
 	}
+	ctx, end := context.WithCancel(context.Background())
 	return &Core{
 		Config:    cfg,
+		ctx:       ctx,
+		end:       end,
 		watches:   map[string]*watch{},
 		stale:     make(chan struct{}, 1),
 		kick:      make(chan struct{}, 1),
 		wantNow:   make(chan struct{}, 1),
 		answers:   map[int64]request{},
 		strange:   map[string]bool{},
+		turns:     map[string]chan struct{}{},
 		rooms:     map[room.Ref]*roomState{},
 		saved:     map[room.Ref]savedRoom{},
 		profiles:  room.NewProfiles(),
@@ -125,40 +134,37 @@ func New(cfg Config) *Core {
 	}
 }
 
-// Run reads the store, connects and works until ctx ends. The error says what
-// could not be read; a store that fails later does not end the core.
+// Run reads the store, connects and works until ctx ends. It is called once.
+// The error says what could not be read; a store that fails later does not end
+// the core.
 func (c *Core) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c.ctx = ctx
+	defer context.AfterFunc(ctx, c.end)()
 	c.pool = relay.NewPool(relay.Options{
 		Policy: c.authPolicy, Ask: c.askAuth, Auth: c.makeAuth, Dial: c.Dial,
 	})
-	if err := c.restore(ctx); err != nil {
+	c.life.begin()
+	defer func() {
+		c.end()
 		c.pool.Close()
+		c.life.finish()
+	}()
+	if err := c.restore(c.ctx); err != nil {
 		return fmt.Errorf("start the core: %w", err)
 	}
 	for _, loop := range []func(context.Context){c.receive, c.deliver, c.tell, c.tick, c.askProfiles} {
-		c.spawn(func() { loop(ctx) })
+		c.spawn(func() { loop(c.ctx) })
 	}
 	c.connectAll()
 	if c.Ready != nil {
 		c.Ready()
 	}
-	<-ctx.Done()
-	c.pool.Close()
-	c.own.Wait()
+	<-c.ctx.Done()
 	return nil
 }
 
-// spawn runs f as a goroutine that Run waits for.
-func (c *Core) spawn(f func()) {
-	c.own.Add(1)
-	go func() {
-		defer c.own.Done()
-		f()
-	}()
-}
+// spawn runs f as a goroutine that Run waits for. It is false when the core
+// does not run, and f is not called.
+func (c *Core) spawn(f func()) bool { return c.life.spawn(f) }
 
 func (c *Core) now() int64 { return c.Now().Unix() }
 

@@ -41,6 +41,7 @@ func (c *Core) get(ctx context.Context, url string, header map[string]string, in
 	if c.Fetch == nil {
 		return &port.Error{Code: port.CodeUnavailable, Message: "This core makes no HTTP requests."}
 	}
+	passTurn(ctx)
 	answer, err := c.Fetch(ctx, Request{Method: methodGet, URL: url, Header: header})
 	if err != nil {
 		return err

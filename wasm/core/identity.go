@@ -103,6 +103,7 @@ func (c *Core) callExtension(ctx context.Context, method string, params json.Raw
 }
 
 func (c *Core) createKey(ctx context.Context, p port.Secret) error {
+	passTurn(ctx)
 	account, s, err := signer.Create(ctx, c.Wrapper, c.Rand, p.Passphrase, c.now())
 	if err != nil {
 		return err
@@ -111,6 +112,7 @@ func (c *Core) createKey(ctx context.Context, p port.Secret) error {
 }
 
 func (c *Core) importKey(ctx context.Context, p port.Secret) error {
+	passTurn(ctx)
 	account, s, err := signer.Import(ctx, c.Wrapper, c.Rand, p.Secret, p.Passphrase, c.now())
 	if err != nil {
 		return err
@@ -202,6 +204,7 @@ func (c *Core) unlock(ctx context.Context, p port.Secret) error {
 	if !ok {
 		return errSignedOut
 	}
+	passTurn(ctx)
 	s, err := signer.Unlock(ctx, c.Wrapper, account, p.Passphrase)
 	if err != nil {
 		return err
@@ -248,6 +251,7 @@ func (c *Core) checkBackup(ctx context.Context, p port.Secret) error {
 	if err != nil {
 		return err
 	}
+	passTurn(ctx)
 	if err := signer.CheckBackup(account, p.Secret, p.Passphrase); err != nil {
 		return err
 	}

@@ -214,6 +214,7 @@ func (c *Core) checkRun(ctx context.Context, p port.EventID) error {
 	if card == nil {
 		return &port.Error{Code: port.CodeNotFound, Message: "This run is not here."}
 	}
+	passTurn(ctx)
 	answered := false
 	for _, url := range relays {
 		events, _, err := c.pool.Fetch(ctx, url, run.FilterResume(p.ID, card.agent))

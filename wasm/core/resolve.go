@@ -50,6 +50,7 @@ func (c *Core) eventPlace(ctx context.Context, p room.Code) (port.Place, error) 
 	if err == nil && len(records) > 0 && len(records[0].Relays) > 0 {
 		return c.placeOf(records[0].Event, records[0].Relays[0])
 	}
+	passTurn(ctx)
 	urls := c.hinted(p.Relays)
 	for _, url := range urls {
 		events, _, err := c.pool.Fetch(ctx, url, room.IDFilters([]string{p.ID})...)

@@ -64,6 +64,7 @@ func (c *Core) upload(ctx context.Context, p port.UploadParams) (room.File, erro
 	if err != nil {
 		return room.File{}, fmt.Errorf("upload %s: %w", p.Name, err)
 	}
+	passTurn(ctx)
 	answer, err := c.Fetch(ctx, Request{
 		Method: methodPut, URL: strings.TrimSuffix(c.Site.Upload, "/"), Body: p.Data,
 		Header: map[string]string{"Content-Type": p.Type, "Authorization": "Nostr " + base64.StdEncoding.EncodeToString(permit)},
