@@ -26,10 +26,14 @@ var lostCall = port.Error{
 }
 
 // repeatable are the methods that may be sent twice without harm, so that a
-// new core is asked again in place of one that died.
+// new core is asked again in place of one that died. What acts is among them:
+// the core does the same call of the same tab once.
 var repeatable = map[string]bool{
 	port.Window: true, port.Resolve: true, port.Probe: true,
 	port.SetDraft: true, port.GetDraft: true, port.MarkRead: true, port.MarkAllRead: true,
+	port.Send: true, port.React: true, port.Unreact: true, port.Edit: true, port.Delete: true, port.Report: true,
+	port.SendAsk: true, port.AnswerAsk: true, port.SendTask: true, port.CancelTask: true,
+	port.SendPrompt: true, port.StopRun: true, port.JoinRoom: true, port.LeaveRoom: true, port.CreateRoom: true,
 }
 
 // Link is the page's side of the port: calls and their replies, what the page

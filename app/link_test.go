@@ -81,7 +81,7 @@ func TestANewCoreIsAskedForAllWatchesAgain(t *testing.T) {
 	f.link.Watch(port.WatchParams{Watch: "3", Name: port.TasksName})
 	f.link.Unwatch("3")
 	var lost *port.Error
-	f.link.Call(port.Send, nil, func(_ json.RawMessage, err *port.Error) { lost = err })
+	f.link.Call(port.CreateKey, nil, func(_ json.RawMessage, err *port.Error) { lost = err })
 	f.link.Call(port.SetDraft, nil, func(_ json.RawMessage, err *port.Error) {
 		t.Errorf("a call that may be repeated was given up: %v", err)
 	})
