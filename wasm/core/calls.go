@@ -66,8 +66,10 @@ func (c *Core) call(ctx context.Context, e port.Envelope) outcome {
 	if !ok {
 		return outcome{err: &port.Error{Code: port.CodeInvalid, Message: fmt.Sprintf("The core knows no call %q.", e.Method)}}
 	}
-	value, err := handle(c, withTab(ctx, e.Tab), e.Value)
-	return outcome{value, err}
+	return c.doOnce(ctx, e, func() outcome {
+		value, err := handle(c, withTab(ctx, e.Tab), e.Value)
+		return outcome{value, err}
+	})
 }
 
 func (c *Core) reply(e port.Envelope, o outcome) {

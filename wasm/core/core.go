@@ -203,7 +203,7 @@ func (c *Core) setNotice(code, text string) {
 // restore reads what an earlier run has left.
 func (c *Core) restore(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{
-		c.restoreRelays, c.restoreIdentity, c.restoreOutbox, c.restoreRooms, c.restoreBlocked, c.restoreDrafts, c.restoreCards, c.restoreSessions,
+		c.restoreRelays, c.restoreIdentity, c.restoreOutbox, c.restoreRooms, c.restoreBlocked, c.restoreDrafts, c.forgetReplies, c.restoreCards, c.restoreSessions,
 	} {
 		if err := read(ctx); err != nil {
 			return err
