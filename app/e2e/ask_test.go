@@ -83,6 +83,9 @@ func TestQuestionsBetweenTwoBrowsers(t *testing.T) {
 	t.Run("two answers in a row", l.twoAnswers)
 	t.Run("limits of an answer", l.limits)
 	t.Run("older requests", l.olderRequests)
+	t.Run("roles and keyboard", l.rolesAndKeyboard)
+	t.Run("asked by a person", l.askedByAPerson)
+	t.Run("twelve long options on a phone", l.twelveLongOptionsOnAPhone)
 }
 
 func (l *lobby) askedAndNotAsked(t *testing.T) {
