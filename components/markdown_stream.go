@@ -119,7 +119,7 @@ func (s *splitter) take(text string) string {
 // maxBlock is how much of a block is read again and again while it does not
 // end, in bytes. A longer one is cut at a line, so that a text costs no more
 // than its length. A block of code is never cut.
-const maxBlock = 16 << 10
+const maxBlock = 8 << 10
 
 // next returns the finished blocks that a text begins with, as far as it looks;
 // none when nothing is finished.
