@@ -159,7 +159,7 @@ func (sh *shell) askPage() (ui.UI, []ui.UI, []ui.UI) {
 			Path: Route{Page: Thread, Room: item.Room, ID: item.View.ID}.Path(),
 		},
 		&components.AskRecord{
-			A: askOf(item, sh.me()), Room: item.RoomName, Relay: item.Room.Relay, Link: item.Link, Exportable: len(v.Export) > 0,
+			A: askOf(item, ""), Room: item.RoomName, Relay: item.Room.Relay, Link: item.Link, Exportable: len(v.Export) > 0,
 		},
 	), nil
 }

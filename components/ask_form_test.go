@@ -240,8 +240,9 @@ func TestADoubleClickSendsOnce(t *testing.T) {
 
 func TestTheRecordSaysWhoDecidedWhat(t *testing.T) {
 	a := sampleAsk(settledBy("aa", "Ship it", "with care"))
+	a.Me, a.People["me"] = "", room.Person{PubKey: "me", Name: "Mira"}
 	said := words(draw(t, &AskRecord{A: a, Room: "Lobby", Relay: "wss://relay.example", Exportable: true}).root)
-	for _, want := range []string{"Asked by Scout", "People asked you, Ana", "Room Lobby", "Ana answered", "Ship it ship Chosen", "Hold hold", "This one settled it", "Export"} {
+	for _, want := range []string{"Asked by Scout (bb)", "People asked Ana, Mira", "Room Lobby", "Ana (aa) answered", "Ship it ship Chosen", "Hold hold", "This one settled it", "Export"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in %q", want, said)
 		}

@@ -11,7 +11,7 @@ import (
 type AskRecord struct {
 	ui.Compo
 
-	A          *Ask
+	A          *Ask   // with no Me: on paper nobody is "you"
 	Room       string // name
 	Relay      string // URL
 	Link       string // nevent, to copy
@@ -42,9 +42,13 @@ func (r *AskRecord) Render() ui.UI {
 
 func (r *AskRecord) facts() []ui.UI {
 	v := &r.A.View
+	question := v.Subject
+	if question == "" {
+		question = firstLine(v.Text)
+	}
 	facts := [][2]string{
-		{"Question", v.Subject},
-		{"Asked by", r.A.Name(v.Asker)},
+		{"Question", question},
+		{"Asked by", r.A.Name(v.Asker) + " (" + shortKey(v.Asker) + ")"},
 		{"Asked on", FullTime(v.CreatedAt)},
 		{"People asked", r.A.names(v.Asked)},
 		{"Room", r.Room},
@@ -57,14 +61,7 @@ func (r *AskRecord) facts() []ui.UI {
 	if p := v.PickedUp; p != nil {
 		facts = append(facts, [2]string{"Picked up", r.A.Name(p.By) + ", " + FullTime(p.At)})
 	}
-	facts = append(facts, [2]string{"Event", v.ID})
-	var rows []ui.UI
-	for _, f := range facts {
-		if f[1] != "" {
-			rows = append(rows, ui.Dt().Text(f[0]), ui.Dd().Dir("auto").Text(f[1]))
-		}
-	}
-	return rows
+	return factRows(append(facts, [2]string{"Event", v.ID}))
 }
 
 // recordOutcome says in a line what came of a question.
@@ -72,7 +69,7 @@ func recordOutcome(a *Ask) string {
 	v := &a.View
 	switch v.State {
 	case ask.Answered:
-		return a.Name(v.Answer.By) + " " + string(v.Outcome) + " on " + FullTime(v.Answer.At)
+		return a.Name(v.Answer.By) + " (" + shortKey(v.Answer.By) + ") " + string(v.Outcome) + " on " + FullTime(v.Answer.At)
 	case ask.Open:
 		return "Open"
 	case ask.Sending:
