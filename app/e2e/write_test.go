@@ -53,7 +53,7 @@ func TestReplyReactEditAndDelete(t *testing.T) {
 	ana.say("An aple a day")
 	ana.stands("An aple a day", "stored")
 	ana.inMessage("An aple a day", "Edit")
-	ana.has("textbox", "Message")
+	ana.wait("the old words in the composer", `document.querySelector("textarea").value === "An aple a day"`)
 	ana.fill("Message", "An apple a day")
 	ana.key("Enter")
 	ben.reads("An apple a day")
