@@ -96,7 +96,7 @@ func (p *person) record(t *testing.T, q, bad *nostr.Event) {
 	t.Helper()
 	p.open("/asks/" + q.ID)
 	const panel = `e2e.all("region").concat([...document.querySelectorAll("section[aria-label='Decision record']")])[0]?.innerText`
-	for _, words := range []string{"Asked by", "Robot", "People asked", "Ben", "Green tea", "Chosen", "You answered", "It is not one of the options", bad.Content, "This one settled it"} {
+	for _, words := range []string{"Asked by", "Robot", "People asked", "Ben", "Green tea", "Chosen", " answered on ", "It is not one of the options", bad.Content, "This one settled it"} {
 		p.wait("the record to say "+words, panel+`?.includes(`+js(words)+`)`)
 	}
 	eval[bool](p, `(URL.createObjectURL = ((make) => (blob) => { window.saved = blob; return make.call(URL, blob); })(URL.createObjectURL), true)`)
