@@ -37,7 +37,7 @@ func (r *Rail) Render() ui.UI {
 	return ui.Nav().Class("rail").Aria("label", "Parley").Body(
 		link("/").Class("brand").Body(Icon("brand"), ui.Text("Parley")),
 		ui.Div().Class("needs-group").Body(
-			r.section("/asks", "needs", "Needs you", r.Page == "asks", count(r.NeedsYou, "")),
+			r.section("/asks", needsClass(r.NeedsYou), "Needs you", r.Page == "asks", count(r.NeedsYou, "")),
 			r.section("/tasks", "needs plain", "Tasks", r.Page == "tasks", count(r.Running, " running")),
 		),
 		r.rooms(),
@@ -153,4 +153,12 @@ func line(l Line) ui.UI {
 		),
 		ui.Span().Class("item-end").Body(end...),
 	)
+}
+
+// needsClass lets "Needs you" stand out only while something waits.
+func needsClass(waiting int) string {
+	if waiting > 0 {
+		return "needs"
+	}
+	return "needs plain"
 }
