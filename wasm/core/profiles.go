@@ -104,8 +104,19 @@ func (c *Core) takeWanted() (keys []string, byRelay map[string][]string) {
 	return keys, byRelay
 }
 
+// foldProfile takes a profile. A room knows whose messages it changes; cards
+// name people who wrote none, and are looked at again. mu is held.
 func (c *Core) foldProfile(e *nostr.Event, _ int64) {
-	c.profiles.Add(e)
+	if !c.profiles.Add(e) {
+		return
+	}
+	for _, w := range c.watches {
+		for id := range w.items {
+			if c.cardFold(id) {
+				w.markDirty(id)
+			}
+		}
+	}
 }
 
 // MaxProfileField is the longest name, about or picture taken, in bytes.
