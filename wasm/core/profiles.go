@@ -112,7 +112,8 @@ func (c *Core) foldProfile(e *nostr.Event, _ int64) {
 	}
 	for _, w := range c.watches {
 		for id := range w.items {
-			if c.cardFold(id) {
+			_, isAsk := c.cards.asks[id]
+			if _, isTask := c.cards.tasks[id]; isAsk || isTask {
 				w.markDirty(id)
 			}
 		}
