@@ -21,7 +21,11 @@ func (sh *shell) sessionPage() (ui.UI, []ui.UI, []ui.UI) {
 		return title, plainPage(components.Empty("This session cannot be shown", sh.s.trouble)), nil
 	}
 	sh.drawn(sh.observeLog)
-	log := ui.Section().ID(logID).Class("log", "messages").Role("log").Aria("live", "off").Aria("label", "Messages").
+	class := "session-log"
+	if sh.scroll.follow {
+		class = "session-log follows" // the browser is not to hold a place of its own
+	}
+	log := ui.Section().ID(logID).Class("log", "messages", class).Role("log").Aria("live", "off").Aria("label", "Messages").
 		TabIndex(0).OnScroll(sh.onSessionScroll).OnKeyDown(sh.onLogKey).
 		Body(ui.Div().Class("col", "runs").Body(sh.runRows()...))
 	wrap := ui.Div().Class("log-wrap").Body(log, sh.sessionEndButton())

@@ -62,7 +62,7 @@ func (sh *shell) looked() {
 	if !ok || t == nil {
 		return
 	}
-	sh.scroll.lastAt = v.top
+	sh.scroll.lastAt, sh.scroll.lastFull = v.top, v.full
 	sh.wantMore(v)
 	sh.markRead()
 }

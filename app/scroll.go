@@ -32,10 +32,11 @@ func (v view) nearEnd() bool { return v.full-v.top-v.height < edgeAhead }
 // follows the end while the reader is there, and lets go only when the reader
 // scrolls away.
 type scroller struct {
-	follow bool
-	pinned bool    // the window is held by a message, not by the end
-	lastAt float64 // top at the last look
-	asked  string  // what was asked for last, so that nothing is asked for twice
+	follow   bool
+	pinned   bool    // the window is held by a message, not by the end
+	lastAt   float64 // top at the last look
+	lastFull float64 // and how long the log was then
+	asked    string  // what was asked for last, so that nothing is asked for twice
 }
 
 // moved takes a scroll.
@@ -43,10 +44,10 @@ func (s *scroller) moved(v view, t *timeline) {
 	switch {
 	case v.atEnd() && t.newer == 0:
 		s.follow = true
-	case v.top < s.lastAt-1:
+	case v.top < s.lastAt-1 && v.full >= s.lastFull: // a log that shrinks moves by itself
 		s.follow = false
 	}
-	s.lastAt = v.top
+	s.lastAt, s.lastFull = v.top, v.full
 }
 
 // want is the window that what can be seen calls for, if it is another one. It

@@ -28,7 +28,12 @@ func TestALogFollowsItsEndUntilTheReaderScrollsAway(t *testing.T) {
 	if !s.follow {
 		t.Fatal("it let go although nobody scrolled")
 	}
-	s.scrolled(screen(bottom-200), tl)
+	// What is shown got shorter, and the browser moved it.
+	s.scrolled(view{top: bottom - 100, height: 800, full: 4350}, tl)
+	if !s.follow {
+		t.Fatal("it let go although the log moved by itself")
+	}
+	s.scrolled(view{top: bottom - 200, height: 800, full: 4350}, tl)
 	if s.follow {
 		t.Fatal("it follows a reader who scrolled away")
 	}

@@ -27,6 +27,7 @@ type Run struct {
 	alarm *time.Timer // when Retry becomes possible
 	frame *time.Timer // when more of a long text is drawn
 	shown int         // bytes of the answer that are drawn
+	fresh bool        // it began or went on before the reader's eyes
 	texts texts
 }
 
@@ -91,7 +92,11 @@ func (r *Run) setAlarm() {
 func (r *Run) Render() ui.UI {
 	s := r.Feed.Shown()
 	v := &s.View
-	article := ui.Article().Role("article").Class("ai-run").TabIndex(-1).
+	class := "ai-run"
+	if r.fresh = r.fresh || !v.State.Ended(); r.fresh {
+		class = "ai-run fresh" // it has room to grow, so that nothing moves while it does
+	}
+	article := ui.Article().Role("article").Class(class).TabIndex(-1).
 		DataSet("run", r.ID).DataSet("state", string(v.State)).
 		DataSet("event", r.ID).DataSet("kind", run.KindPrompt).
 		Aria("label", r.label(v))
