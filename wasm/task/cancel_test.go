@@ -21,7 +21,9 @@ func TestWhichMessagesAskToCancel(t *testing.T) {
 	}{
 		"in the thread":                           {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel")}, true},
 		"in the thread, naming the agent":         {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", p)}, true},
-		"in the thread, naming another":           {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo})}, false},
+		"in the thread, to another":               {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "@Bo !cancel", nostr.Tag{"p", bo})}, false},
+		"in the thread, to another and the agent": {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "@Bo @Robot !cancel", nostr.Tag{"p", bo}, p)}, true},
+		"in the thread, as a reply to somebody":   {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", ana})}, true},
 		"in the thread, naming both":              {req, []*nostr.Event{accepted, threadSays(bo, req.ID, start+3, "!cancel", nostr.Tag{"p", bo}, p)}, true},
 		"in the thread, before it was taken":      {req, []*nostr.Event{threadSays(bo, req.ID, start+1, "!cancel")}, true},
 		"in the thread by an unmarked e":          {req, []*nostr.Event{event(KindReply, bo, start+3, "!cancel", nostr.Tag{"h", "lab"}, nostr.Tag{"e", req.ID})}, true},

@@ -142,9 +142,10 @@ func isMention(word string) bool {
 }
 
 // concerns says whether a !cancel message may be about this task. In the
-// task's thread it is unless it names only others; in the room it must name
-// the agent, and then it is about the tasks the agent is at, which only the
-// fold knows.
+// task's thread it is unless it begins with a mention and names only others:
+// the p tags of a bare !cancel are those that every reply has. In the room it
+// must name the agent, and then it is about the tasks the agent is at, which
+// only the fold knows.
 func (r *Request) concerns(ev *nostr.Event) bool {
 	if room := first(ev.Tags, "h"); room != r.Room {
 		return false
@@ -157,7 +158,15 @@ func (r *Request) concerns(ev *nostr.Event) bool {
 	if ev.Kind == KindMessage {
 		return named
 	}
-	return threadOf(ev) == r.Root && (named || !some)
+	return threadOf(ev) == r.Root && (named || !some || !mentionsFirst(ev.Content))
+}
+
+// mentionsFirst says whether a text begins with a mention.
+func mentionsFirst(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		return isMention(word)
+	}
+	return false
 }
 
 // threadOf returns the root of the thread that a kind 12 message stands in.
