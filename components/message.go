@@ -119,7 +119,7 @@ func (m *Message) footer() []ui.UI {
 	if m.M.Edited {
 		parts = append(parts, ui.Span().Text("edited"))
 	}
-	if m.M.Replies > 0 && m.Thread != "" {
+	if m.M.Replies > 0 && m.Thread != "" && m.Task == nil { // a card leads there itself
 		parts = append(parts, link(m.Thread).Class("replies").Text(Plural(m.M.Replies, "reply", "replies")))
 	}
 	if words := m.Delivery.words(); words != "" {
