@@ -37,7 +37,7 @@ func (c *Core) askItem(id string, f *ask.Fold) port.AskItem {
 	view := f.View(now, me)
 	item := port.AskItem{Room: ref, RoomName: c.roomName(ref), Dismissed: c.cards.dismissed[id], Draft: c.drafts[askDraft(id)]}
 	if entry := c.outbox[c.cards.own[id]]; entry != nil {
-		d := deliveryOf(*entry)
+		d := c.deliveryOf(*entry)
 		item.Delivery = &d
 		if d.State != port.Refused {
 			view = view.WithSending(eventOf(entry), entry.CreatedAt, now)
@@ -208,7 +208,7 @@ func buildAnswer(r *ask.Request, p port.AnswerParams, me, relayURL string, now i
 
 // stillOpen looks whether a question takes my answer now. mu is held.
 func (c *Core) stillOpen(f *ask.Fold) error {
-	if entry := c.outbox[c.cards.own[f.ID()]]; entry != nil && deliveryOf(*entry).State != port.Refused {
+	if entry := c.outbox[c.cards.own[f.ID()]]; entry != nil && c.deliveryOf(*entry).State != port.Refused {
 		return invalid("Your answer is on its way already.")
 	}
 	if view := f.View(c.now(), c.identity.me); !view.Answerable {

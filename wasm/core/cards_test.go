@@ -100,6 +100,7 @@ func TestAnAnswerIsLookedAtAgainAfterAReload(t *testing.T) {
 	r, ana, _, kept, now, question := answerOffline(t, 10)
 	ana.stop()
 	now.ahead.Store(int64(time.Hour))
+	r.start()
 	again := open(t, setup{relay: r.url, store: kept, now: now.now})
 	again.wait("the words about an answer that came too late", func() bool { return again.hasNotice("answer") })
 	again.core.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -149,7 +150,16 @@ func (c *fakeConn) Send(frame string) error {
 		if words == "" {
 			r.keep(&e)
 		}
+		if strings.HasPrefix(words, "auth-required:") {
+			c.say("AUTH", "a challenge")
+		}
 		c.say("OK", e.ID, words == "", words)
+	case "AUTH":
+		var e nostr.Event
+		if err := json.Unmarshal(parts[1], &e); err != nil {
+			return err
+		}
+		c.say("OK", e.ID, false, "restricted: not you")
 	case "REQ":
 		c.req(id, parts[2:])
 	case "CLOSE":
@@ -190,5 +200,5 @@ func (c *fakeConn) req(id string, raw []json.RawMessage) {
 	c.say("EOSE", id)
 }
 
-// isAt tells whether a page's relays are all online. mu is held.
+// online tells whether the page shows a connection. mu is held.
 func (p *page) online() bool { return p.app.Connection == "online" }

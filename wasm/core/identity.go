@@ -183,6 +183,7 @@ func (c *Core) identityChanged() {
 		c.pool.Drop(s.URL)
 	}
 	c.mu.Lock()
+	clear(c.relays.states)
 	for _, r := range c.rooms {
 		r.subscribed = false
 	}

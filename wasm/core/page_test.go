@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,13 +67,16 @@ type setup struct {
 // one browser do.
 var browserKey = sync.OnceValues(func() (signer.Wrapper, error) { return signer.NewWrapper(context.Background()) })
 
+// tabs counts pages: a reload is a tab of its own.
+var tabs atomic.Int64
+
 // open starts a core with a page that watches the app.
 func open(t *testing.T, s setup) *page {
 	t.Helper()
 	if s.store == nil {
 		s.store = store.NewMemory("")
 	}
-	p := &page{t: t, tab: "tab1", replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, extension: s.ext}
+	p := &page{t: t, tab: fmt.Sprint("tab", tabs.Add(1)), replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, extension: s.ext}
 	p.changed = sync.NewCond(&p.mu)
 	ready := make(chan struct{})
 	site := Site{Rooms: s.rooms}
@@ -277,8 +281,11 @@ func (p *page) summary() string {
 		}
 		text += fmt.Sprintf(" loading=%v problem=%q", s.last.Loading, s.last.Problem)
 	}
-	for name := range p.sessions {
-		text += "\n" + name + ": " + string(p.raw[name])
+	for name, s := range p.sessions {
+		text += "\n" + name + ":"
+		for id, r := range s.runs {
+			text += fmt.Sprintf("\n  %s %s %q", id[:8], r.State, r.Text)
+		}
 	}
 	return text
 }

@@ -166,12 +166,15 @@ func (c *Core) stopRun(ctx context.Context, p port.EventID) error {
 	view := card.run.View(c.at(p.ID, card.agent))
 	if entry != nil && canDiscard(entry) {
 		c.sessions.withdrawn[p.ID] = true
-		wraps, event := c.sessions.wraps[p.ID], entry.Event
+		wraps, kept := c.sessions.wraps[p.ID], entry.Event
+		if len(wraps) > 1 && c.outbox[wraps[1]] != nil {
+			kept = c.outbox[wraps[1]].Event // the one that I can open again
+		}
 		c.mu.Unlock()
 		for _, id := range wraps {
 			c.withdraw(ctx, id)
 		}
-		return c.withdrawPrompt(ctx, p.ID, event)
+		return c.withdrawPrompt(ctx, p.ID, kept)
 	}
 	me := c.identity.me
 	c.mu.Unlock()
@@ -190,7 +193,8 @@ func (c *Core) stopRun(ctx context.Context, p port.EventID) error {
 	return err
 }
 
-// withdrawPrompt keeps a prompt that never left, as cancelled.
+// withdrawPrompt keeps a prompt that never left, as cancelled. What carries it
+// is nil while it was not signed: then it is kept for this session only.
 func (c *Core) withdrawPrompt(ctx context.Context, id string, e *nostr.Event) error {
 	c.withdraw(ctx, id)
 	d := port.Delivery{State: run.DeliveryWithdrawn}
@@ -199,6 +203,9 @@ func (c *Core) withdrawPrompt(ctx context.Context, id string, e *nostr.Event) er
 	c.dirtyEvent(id)
 	c.mu.Unlock()
 	c.touch()
+	if e == nil {
+		return nil
+	}
 	if err := c.Store.Put(ctx, []store.Record{{Event: e, Seen: c.now()}}); err != nil {
 		return err
 	}
@@ -259,7 +266,7 @@ func (c *Core) deleteRun(ctx context.Context, p port.EventID) error {
 // confirmStored looks whether the relays that took an own event keep it: most
 // keep no history of these kinds, and an OK promises nothing.
 func (c *Core) confirmStored(ctx context.Context, e store.Entry) {
-	if !run.IsDurable(e.Event.Kind) && e.Event.Kind != run.KindWrap {
+	if !run.IsDurable(e.Event.Kind) { // a relay's OK to a gift wrap means that it is stored
 		return
 	}
 	c.mu.Lock()

@@ -183,6 +183,8 @@ func (c *Core) removeRelay(ctx context.Context, p port.RelayParams) error {
 	busy := c.relayInUse(url)
 	if busy {
 		c.relays.opened[url] = true // its rooms stay open for this session
+	} else {
+		delete(c.relays.states, url)
 	}
 	c.mu.Unlock()
 	if !busy {

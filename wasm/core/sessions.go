@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,9 @@ const (
 	MaxSessionRuns = 100
 	// SessionsPage is how many stored events of each kind are read at start.
 	SessionsPage = 20_000
+	// RunsAtOnce is how many of them are decrypted and folded in one go.
+	RunsAtOnce = 64
+	wrapBucket = "wraps" // the entries that hide a message that waits, by its id, for each account
 )
 
 // sessions is every AI session of the account.
@@ -60,7 +64,7 @@ func isRunKind(kind int) bool {
 }
 
 // restoreSessions reads the agents, then the prompts and ends of all runs,
-// then what else came of those that have no end.
+// then what else came of those that have no end, and what waits to be sent.
 func (c *Core) restoreSessions(ctx context.Context) error {
 	me := c.me()
 	if err := c.restoreAgents(ctx, me); err != nil {
@@ -79,6 +83,9 @@ func (c *Core) restoreSessions(ctx context.Context) error {
 			return fmt.Errorf("read the sessions: %w", err)
 		}
 	}
+	if err := c.restoreWaiting(ctx, me); err != nil {
+		return fmt.Errorf("read the prompts that wait: %w", err)
+	}
 	var open []string
 	c.mu.Lock()
 	for id, card := range c.sessions.runs {
@@ -94,15 +101,54 @@ func (c *Core) restoreSessions(ctx context.Context) error {
 	return c.readRuns(ctx, store.Query{Tag: "e", Values: open, Kinds: rest, Limit: SessionsPage})
 }
 
+// restoreWaiting folds the account's messages that are in the outbox.
+func (c *Core) restoreWaiting(ctx context.Context, me string) error {
+	kept, err := c.Store.List(ctx, wrapBucket+"/"+me)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	var over []string
+	for rumour, text := range kept {
+		var ids []string
+		if json.Unmarshal(text, &ids) == nil && len(ids) > 0 && c.outbox[ids[0]] != nil {
+			c.sessions.wraps[rumour] = ids
+		} else {
+			over = append(over, rumour)
+		}
+	}
+	for _, entry := range c.outbox {
+		e := eventOf(entry)
+		if !isRunKind(e.Kind) || e.PubKey != me && e.Kind != run.KindWrap && e.Kind != run.KindWrapLive {
+			continue
+		}
+		c.foldRun(e, entry.CreatedAt, "")
+	}
+	c.mu.Unlock()
+	for _, rumour := range over {
+		if err := c.Store.Remove(ctx, wrapBucket+"/"+me, rumour); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRuns folds stored messages, and lets others work in between: decrypting
+// many takes long.
 func (c *Core) readRuns(ctx context.Context, q store.Query) error {
 	records, err := c.Store.Query(ctx, q)
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, rec := range records {
-		c.foldRun(rec.Event, rec.Seen, "")
+	for some := range slices.Chunk(records, RunsAtOnce) {
+		c.mu.Lock()
+		for _, rec := range some {
+			c.foldRun(rec.Event, rec.Seen, "")
+		}
+		c.mu.Unlock()
+		if len(some) == RunsAtOnce {
+			breathe(ctx)
+		}
 	}
 	return nil
 }

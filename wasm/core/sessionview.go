@@ -16,7 +16,7 @@ func (c *Core) at(id, agent string) run.At {
 	case c.sessions.withdrawn[id] || c.delivered[id].State == run.DeliveryWithdrawn:
 		at.Delivery.State = run.DeliveryWithdrawn
 	case c.entryOf(id) != nil:
-		d := deliveryOf(*c.entryOf(id))
+		d := c.deliveryOf(*c.entryOf(id))
 		at.Delivery = run.Delivery{State: d.State, Reason: d.Reason}
 	default:
 		if d, ok := c.delivered[id]; ok {
@@ -170,7 +170,7 @@ func (c *Core) runItem(w *watch, id string) (port.RunItem, bool) {
 	card.deadline = view.Deadline
 	item := port.RunItem{View: view}
 	if e := c.entryOf(id); e != nil {
-		d := deliveryOf(*e)
+		d := c.deliveryOf(*e)
 		item.Delivery = &d
 	} else if d, ok := c.delivered[id]; ok {
 		item.Delivery = &d

@@ -29,13 +29,13 @@ func (c *Core) taskItem(id string, f *task.Fold) port.TaskItem {
 	view := f.View(now, me)
 	item := port.TaskItem{Room: ref, RoomName: c.roomName(ref)}
 	if entry := c.outbox[c.cards.own[id]]; entry != nil {
-		d := deliveryOf(*entry)
+		d := c.deliveryOf(*entry)
 		item.Delivery = &d
 		if d.State != port.Refused {
 			view = view.WithCancelWaiting()
 		}
 	} else if entry := c.outbox[id]; entry != nil {
-		d := deliveryOf(*entry)
+		d := c.deliveryOf(*entry)
 		item.Delivery = &d
 	}
 	item.View = view
@@ -138,7 +138,7 @@ func (c *Core) cancelTask(ctx context.Context, p port.EventParams) error {
 	view, ref, own, request := f.View(c.now(), c.identity.me), c.cards.tasks[p.ID], c.outbox[c.cards.own[p.ID]], f.Request()
 	c.mu.Unlock()
 	switch {
-	case own != nil && deliveryOf(*own).State != port.Refused:
+	case own != nil && c.deliveryOf(*own).State != port.Refused:
 		return nil // asked for already
 	case view.State.Ended():
 		return invalid("It had finished before.")

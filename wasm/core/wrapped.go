@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbd-wtf/go-nostr"
 
+	"parley/wasm/room"
 	"parley/wasm/run"
 	"parley/wasm/signer"
 	"parley/wasm/store"
@@ -35,14 +36,16 @@ func (c *Core) submitWrapped(ctx context.Context, s signer.Signer, event nostr.E
 		}
 		entries = append(entries, entry)
 	}
-	c.mu.Lock()
-	for _, e := range entries {
-		c.sessions.wraps[rumour.ID] = append(c.sessions.wraps[rumour.ID], e.ID)
+	ids := []string{entries[0].ID, entries[1].ID}
+	if err := c.keep(ctx, wrapBucket+"/"+s.PublicKey(), rumour.ID, ids); err != nil {
+		return "", err
 	}
+	c.mu.Lock()
+	c.sessions.wraps[rumour.ID] = ids
 	c.openMessage(run.Input{Event: &rumour, Seen: c.now(), Wrapped: true})
 	c.mu.Unlock()
 	for _, e := range entries {
-		if err := c.post(ctx, e, act{}); err != nil {
+		if err := c.post(ctx, e, room.Ref{}); err != nil {
 			return "", err
 		}
 	}

@@ -26,8 +26,11 @@ const (
 	CodeError        = "error"
 	CodeDuplicate    = "duplicate"
 	CodeMute         = "mute"
-	// CodeLost is ours: the connection ended before the relay answered.
-	CodeLost = "lost"
+	// CodeLost, CodeAway and CodeSilent are ours: the connection ended before
+	// the relay answered, there was none, or no answer came in time.
+	CodeLost   = "lost"
+	CodeAway   = "away"
+	CodeSilent = "silent"
 )
 
 // Back-off between two tries at one relay, in seconds: it doubles from the
@@ -55,6 +58,9 @@ type Target struct {
 	Code string `json:"code,omitempty"`
 	// Reason is the last answer in the relay's own words.
 	Reason string `json:"reason,omitempty"`
+	// Maybe is set while the relay may have the event without our knowing: it
+	// was handed over, and neither an OK nor a refusal was seen.
+	Maybe bool `json:"maybe,omitempty"`
 	// Tries counts answers and losses since it was last new.
 	Tries int `json:"tries,omitempty"`
 	// NextTry is when to send again, in unix seconds; 0 means at once.
@@ -124,7 +130,7 @@ func Apply(t Target, kind int, ok bool, message string, now int64) Target {
 	}
 	code := Code(message)
 	t.Tries++
-	t.Code, t.Reason, t.NextTry = code, message, 0
+	t.Code, t.Reason, t.NextTry, t.Maybe = code, message, 0, false
 	switch {
 	case ok || code == CodeDuplicate:
 		t.OK, t.State = true, Stored
@@ -158,14 +164,49 @@ func Lost(t Target, reason string, now int64) Target {
 		return t
 	}
 	t.Tries++
-	t.State, t.Code, t.Reason = Waiting, CodeLost, reason
+	t.State, t.Code, t.Reason, t.Maybe = Waiting, CodeLost, reason, true
 	t.NextTry = now + backoff(t.Tries)
 	return t
 }
 
+// Silent is Lost for a relay that did not answer in time on a connection that
+// stands.
+func Silent(t Target, reason string, now int64) Target {
+	if t = Lost(t, reason, now); t.Code == CodeLost {
+		t.Code = CodeSilent
+	}
+	return t
+}
+
+// Away is Lost for a relay that could not be reached: the event did not leave.
+func Away(t Target, reason string, now int64) Target {
+	maybe := t.Maybe
+	if t = Lost(t, reason, now); t.Code == CodeLost {
+		t.Code, t.Maybe = CodeAway, maybe
+	}
+	return t
+}
+
+// Holds tells whether what waits here makes everything behind it wait as well:
+// the relay is away, or takes nothing now. An event that the relay alone could
+// not handle holds up no other.
+func Holds(t Target, now int64) bool {
+	if t.State != Waiting || t.NextTry <= now {
+		return false
+	}
+	switch t.Code {
+	case CodeLost, CodeAway, CodeAuthRequired, CodeRateLimited:
+		return true
+	}
+	return false
+}
+
+// MayHave tells whether the relay has the event, or may have it.
+func MayHave(t Target) bool { return t.OK || t.Maybe || t.State == Sent || t.State == Stored }
+
 // ReadBack gives the target after the relay returned the event by its id.
 func ReadBack(t Target) Target {
-	t.OK, t.State, t.Code, t.Reason, t.NextTry = true, Stored, "", "", 0
+	t.OK, t.State, t.Code, t.Reason, t.NextTry, t.Maybe = true, Stored, "", "", 0, false
 	return t
 }
 
@@ -175,7 +216,7 @@ func Again(e Entry) Entry {
 	targets := make([]Target, len(e.Targets))
 	for i, t := range e.Targets {
 		if !t.OK {
-			t = Target{Relay: t.Relay, State: Waiting}
+			t = Target{Relay: t.Relay, State: Waiting, Maybe: MayHave(t)}
 		}
 		targets[i] = t
 	}
