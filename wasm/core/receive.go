@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"encoding/hex"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -88,6 +90,7 @@ func (c *Core) verified(ctx context.Context, batch []arrival) []arrival {
 	for _, a := range batch {
 		switch c.known.has(a.relay, a.event) {
 		case knownHere:
+			c.count(a)
 		case knownElsewhere: // verified before: only the relay is news
 			todo = append(todo, a)
 		default:
@@ -159,13 +162,19 @@ func (c *Core) signal(ctx context.Context, in relay.Incoming) {
 		if in.State.Phase == relay.Online && before != relay.Online {
 			poke(c.kick) // the outbox need not wait out its back-off
 			c.relayIsBack(in.Relay)
+			c.wantThreads(in.Relay)
 		}
 	case relay.GotEOSE:
-		c.subscriptionEnd(ctx, in.Relay, in.Sub, "")
-	case relay.GotClosed:
+		c.subscriptionEnd(ctx, in)
+	case relay.EOSETimeout:
 		if !in.Retry {
-			c.subscriptionEnd(ctx, in.Relay, in.Sub, in.Reason)
+			c.subscriptionEnd(ctx, in)
 		}
+	case relay.GotClosed:
+		if in.Retry && !strings.HasPrefix(in.Sub, roomSub) {
+			return // it comes back by itself; only a room says so meanwhile
+		}
+		c.subscriptionEnd(ctx, in)
 	}
 }
 
@@ -230,6 +239,10 @@ func (s *seenIDs) add(relayURL string, e *nostr.Event) {
 	have, ok := s.new[e.ID]
 	if !ok {
 		have = s.old[e.ID]
+	}
+	if slices.Contains(have.relays, relayURL) {
+		s.new[e.ID] = have
+		return
 	}
 	s.new[e.ID] = seenID{sig: e.Sig, relays: append(have.relays[:len(have.relays):len(have.relays)], relayURL)}
 	if len(s.new) > s.limit/2 {

@@ -46,6 +46,7 @@ type roomState struct {
 	cursor     *store.Cursor // the oldest event read from the store
 	bottom     bool          // the store has nothing older
 	paging     bool          // older messages are being fetched
+	rest       int64         // a one-shot failed: none before this time
 	asked      map[string]bool
 	burst      burst // what came before EOSE
 	saved      savedRoom

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -11,11 +12,16 @@ import (
 	"parley/wasm/store"
 )
 
-// burst counts what a subscription brings before its EOSE.
+// burst is what a room's first subscription brings of its timeline before its
+// EOSE, known or not: from where on the room is here.
 type burst struct {
 	events int
 	oldest int64
 }
+
+// RestAfter is for how many seconds a relay that refused to answer is not
+// asked again for the same room.
+const RestAfter = 15
 
 // openRoom reads a room from the store, then asks its relay; each once.
 func (c *Core) openRoom(r *roomState) {
@@ -71,7 +77,7 @@ func (c *Core) roomFilters(r *roomState, since int64, me string) []nostr.Filter 
 	if since == 0 {
 		return append(room.FirstFilters(r.ref, FirstPage), meta...)
 	}
-	return append(room.LiveFilters(r.ref, since), meta...)
+	return slices.Concat(room.LiveFilters(r.ref, since), room.LateFilters(r.ref), meta)
 }
 
 // readRoom folds the newest of what the store has of a room.
@@ -120,9 +126,13 @@ func (c *Core) readOlder(ctx context.Context, r *roomState) error {
 	return nil
 }
 
-// subscriptionEnd takes an EOSE, or the relay's words when it ended a
-// subscription for good. mu is held.
-func (c *Core) subscriptionEnd(ctx context.Context, url, sub, refused string) {
+// subscriptionEnd takes an EOSE, the news that there will be none, or the
+// relay's words when it ended a subscription. mu is held.
+func (c *Core) subscriptionEnd(ctx context.Context, in relay.Incoming) {
+	url, sub, refused := in.Relay, in.Sub, ""
+	if in.Kind == relay.GotClosed {
+		refused = in.Reason
+	}
 	id, ok := strings.CutPrefix(sub, roomSub)
 	if !ok {
 		c.cardsEnd(url, sub, refused)
@@ -134,14 +144,18 @@ func (c *Core) subscriptionEnd(ctx context.Context, url, sub, refused string) {
 		return
 	}
 	if refused != "" {
-		r.subscribed, r.problem = false, "The relay does not show this room: "+refused
+		r.problem = "The relay does not show this room: " + refused
+		r.subscribed = r.subscribed && in.Retry
+		return
+	}
+	if in.Kind == relay.EOSETimeout {
+		r.synced = true // as well as can be; the next connection asks from the same place
 		return
 	}
 	first := r.saved.SyncTo == 0
 	since := max(0, r.saved.SyncTo-SyncOverlap)
-	r.synced = true
-	got := r.burst
-	now := c.now()
+	r.synced, r.problem, r.rest = true, "", 0
+	got, now := r.burst, c.now()
 	if first {
 		r.saved.From, r.saved.End = got.oldest, got.events == 0
 		r.saved.SyncTo = now
@@ -152,15 +166,17 @@ func (c *Core) subscriptionEnd(ctx context.Context, url, sub, refused string) {
 		c.fetchAround(r, r.fold.Window("", FirstPage, 0).IDs)
 		return
 	}
-	if got.events >= PageFull && got.oldest > since {
-		c.spawn(func() { c.fillGap(ctx, r, since, got.oldest) })
+	if in.Stored >= PageFull {
+		me := c.identity.me
+		c.spawn(func() { c.fillGap(ctx, r, me, since) })
 		return
 	}
 	r.saved.SyncTo = now
 	c.saveRoom(r)
 }
 
-// count notes what comes before a room's EOSE. mu is held.
+// count notes what comes before a room's first EOSE, also what is known from
+// another account's visit. mu is held.
 func (c *Core) count(a arrival) {
 	id, ok := strings.CutPrefix(a.sub, roomSub)
 	if !ok {
@@ -178,30 +194,34 @@ func (c *Core) count(a arrival) {
 
 func inTimeline(kind int) bool { return kind == 9 || kind == 11 || kind == 43001 }
 
-// fillGap asks for what a relay has cut off between two times.
-func (c *Core) fillGap(ctx context.Context, r *roomState, since, until int64) {
-	for until > since {
-		filters := room.LiveFilters(r.ref, since)
-		for i := range filters {
-			at := nostr.Timestamp(until)
-			filters[i].Until = &at
+// fillGap asks, newest first, for everything since a time, when a relay may
+// have cut its answer off.
+func (c *Core) fillGap(ctx context.Context, r *roomState, me string, since int64) {
+	for until := int64(0); ; {
+		filters := room.LiveFilters(r.ref, since)[:1]
+		if at := nostr.Timestamp(until); until > 0 {
+			filters[0].Until = &at
 		}
-		events, _, err := c.pool.Fetch(ctx, r.ref.Relay, filters...)
-		if err != nil {
+		events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, filters...)
+		oldest := c.takeFetched(ctx, r.ref.Relay, events)
+		if err != nil || !complete && len(events) == 0 {
 			return // the next connection asks from the same place again
 		}
-		oldest := c.takeFetched(ctx, r.ref.Relay, events)
-		if len(events) == 0 {
+		if complete && len(events) < PageFull {
 			break
 		}
-		if oldest >= until {
+		if until > 0 && oldest >= until {
 			oldest = until - 1 // a full page within one second
 		}
-		until = oldest
+		if until = oldest; until <= since {
+			break
+		}
 	}
 	c.mu.Lock()
-	r.saved.SyncTo = c.now()
-	c.saveRoom(r)
+	if c.identity.me == me {
+		r.saved.SyncTo = c.now()
+		c.saveRoom(r)
+	}
 	c.mu.Unlock()
 	c.touch()
 }
@@ -233,7 +253,7 @@ func (c *Core) pageOlder(ctx context.Context, r *roomState) {
 	c.mu.Lock()
 	whole := r.cursor != nil && r.cursor.CreatedAt > r.saved.From // From 0: everything
 	online := c.relays.states[r.ref.Relay].Phase == "online"
-	bottom, until, end := r.bottom, r.saved.From, r.saved.End
+	bottom, until, end, me := r.bottom, r.saved.From, r.saved.End, c.identity.me
 	c.mu.Unlock()
 	if !bottom && (whole || end || !online) {
 		if err := c.readOlder(ctx, r); err != nil {
@@ -245,9 +265,6 @@ func (c *Core) pageOlder(ctx context.Context, r *roomState) {
 		return
 	}
 	events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, room.OlderFilters(r.ref, until, OlderPage)...)
-	if err != nil {
-		return
-	}
 	oldest := c.takeFetched(ctx, r.ref.Relay, events)
 	ids := make([]string, len(events))
 	for i, e := range events {
@@ -255,18 +272,29 @@ func (c *Core) pageOlder(ctx context.Context, r *roomState) {
 	}
 	c.fetchAround(r, ids)
 	c.mu.Lock()
-	switch {
-	case len(events) == 0 && complete:
-		r.saved.End = true
-	case oldest < until:
-		r.saved.From = oldest
-	case complete && len(events) < OlderPage:
-		r.saved.End = true
-	default:
-		r.saved.From = until - 1 // a full page within one second
+	defer c.mu.Unlock()
+	if err != nil || !complete && len(events) == 0 {
+		r.rest = c.now() + RestAfter
+		return
 	}
-	c.saveRoom(r)
-	c.mu.Unlock()
+	if c.identity.me == me {
+		r.saved.paged(len(events), oldest, complete)
+		c.saveRoom(r)
+	}
+}
+
+// paged notes that a page of older messages came, and whether it is whole.
+func (s *savedRoom) paged(events int, oldest int64, complete bool) {
+	switch {
+	case events == 0:
+		s.End = s.End || complete
+	case oldest < s.From:
+		s.From = oldest
+	case complete && events < OlderPage:
+		s.End = true
+	default:
+		s.From-- // a full page within one second
+	}
 }
 
 // fetchAround asks in the background for what names these messages: their

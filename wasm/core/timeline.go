@@ -44,28 +44,40 @@ func (c *Core) beginThread(ctx context.Context, w *watch) error {
 	c.mu.Lock()
 	r := c.rooms[w.params.Room]
 	c.mu.Unlock()
-	c.spawn(func() { c.fetchThread(c.ctx, r, w.params.ID) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wantThread(r, w.params.ID)
 	return nil
 }
 
-// fetchThread asks once for a whole thread, since a room's own page may not
-// reach back to it.
-func (c *Core) fetchThread(ctx context.Context, r *roomState, root string) {
-	c.mu.Lock()
+// wantThread has a whole thread asked for once, since a room's own page may
+// not reach back to it; again when the relay is opened or comes back, until it
+// has answered. mu is held.
+func (c *Core) wantThread(r *roomState, root string) {
 	key := "thread " + root
-	ask := !r.asked[key] && c.relays.mayOpen(r.ref.Relay)
-	r.asked[key] = true
-	c.mu.Unlock()
-	if !ask {
+	if r.asked[key] || r.asked["done "+root] || !c.relays.mayOpen(r.ref.Relay) {
 		return
 	}
-	events, _, err := c.pool.Fetch(ctx, r.ref.Relay, room.ThreadFilters(r.ref, root, ThreadPage)...)
-	c.takeFetched(ctx, r.ref.Relay, events)
-	c.mu.Lock()
-	r.asked[key] = err == nil
-	r.asked["done "+root] = err == nil
-	c.mu.Unlock()
-	c.touch()
+	r.asked[key] = true
+	c.spawn(func() {
+		events, _, err := c.pool.Fetch(c.ctx, r.ref.Relay, room.ThreadFilters(r.ref, root, ThreadPage)...)
+		c.takeFetched(c.ctx, r.ref.Relay, events)
+		c.mu.Lock()
+		delete(r.asked, key)
+		r.asked["done "+root] = err == nil
+		c.mu.Unlock()
+		c.touch()
+	})
+}
+
+// wantThreads is wantThread for every thread that is watched on a relay.
+// mu is held.
+func (c *Core) wantThreads(url string) {
+	for _, w := range c.watches {
+		if r := c.rooms[w.params.Room]; w.params.Name == port.ThreadName && r != nil && r.ref.Relay == url {
+			c.wantThread(r, w.params.ID)
+		}
+	}
 }
 
 // timeline is the update of a room's or thread's watch; news is true when
@@ -123,7 +135,7 @@ func (c *Core) cut(r *roomState, w *watch) room.Window {
 // wantOlder has the next older page fetched when the window nears the
 // beginning of what is here.
 func (c *Core) wantOlder(r *roomState, win room.Window) {
-	if win.Older >= PageAhead || r.paging || !r.read || r.exhausted() {
+	if win.Older >= PageAhead || r.paging || c.now() < r.rest || !r.read || r.exhausted() {
 		return
 	}
 	if r.bottom && (!r.synced || c.relays.states[r.ref.Relay].Phase != relay.Online) {
@@ -220,6 +232,9 @@ func (c *Core) unreadOf(r *roomState, w *watch, t *port.Timeline) {
 // they reply to, and the people in them.
 func (c *Core) wantAround(r *roomState, ids []string) {
 	c.want(r.ref.Relay, r.fold.People(ids))
+	if c.now() < r.rest || !c.relays.mayOpen(r.ref.Relay) {
+		return
+	}
 	var missing []string
 	for _, id := range r.fold.Missing(ids) {
 		if !r.asked[id] {
@@ -227,7 +242,7 @@ func (c *Core) wantAround(r *roomState, ids []string) {
 			missing = append(missing, id)
 		}
 	}
-	if len(missing) == 0 || !c.relays.mayOpen(r.ref.Relay) {
+	if len(missing) == 0 {
 		return
 	}
 	c.spawn(func() {
@@ -235,6 +250,7 @@ func (c *Core) wantAround(r *roomState, ids []string) {
 		c.takeFetched(c.ctx, r.ref.Relay, events)
 		if err != nil {
 			c.mu.Lock()
+			r.rest = c.now() + RestAfter
 			for _, id := range missing {
 				delete(r.asked, id)
 			}
