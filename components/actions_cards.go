@@ -2,7 +2,8 @@ package components
 
 import "parley/wasm/room"
 
-// Actions of question forms, task cards and AI sessions, as Actions.
+// Actions of question forms, task cards and AI sessions, each posted with a
+// value of the type beside it.
 const (
 	// Question forms.
 	DoAnswer   = "answer"    // AnswerAct
