@@ -148,6 +148,7 @@ func TestFilters(t *testing.T) {
 		"first":            {FirstFilters(here, 50), []int{1, 2, 3, 4, 5, 6, 7}},
 		"live":             {LiveFilters(here, 100), []int{1, 2, 3, 4, 5, 6, 7, 8}},
 		"live, later":      {LiveFilters(here, 101), nil},
+		"late":             {LateFilters(here), []int{1, 2, 3, 4, 5, 6}},
 		"older":            {OlderFilters(here, 100, 50), []int{1, 5}},
 		"older than that":  {OlderFilters(here, 99, 50), nil},
 		"around":           {AroundFilters(here, []string{id(1)}), []int{2, 3, 4}},

@@ -42,6 +42,13 @@ func LiveFilters(ref Ref, since int64) nostr.Filters {
 	return nostr.Filters{live, meta}
 }
 
+// LateFilters asks for what arrives from now on however long ago it was
+// written: a message may have waited in an outbox for longer than any since
+// reaches back. The newest one that the relay has comes along.
+func LateFilters(ref Ref) nostr.Filters {
+	return nostr.Filters{inRoom(ref, slices.Concat(timelineKinds, replyKinds, actKinds, taskKinds), 1)}
+}
+
 // OlderFilters asks for up to limit messages of the timeline until a time (unix
 // seconds, inclusive). What was done to them is asked for by AroundFilters.
 func OlderFilters(ref Ref, until int64, limit int) nostr.Filters {
