@@ -19,7 +19,7 @@ import (
 // puppets gives an agent whose turns the test plays.
 func puppets(c *Config) chan *part {
 	turns := make(chan *part, 50)
-	c.Brain = &puppet{func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
+	c.Brain = &puppet{act: func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
 		p := &part{turn, out, ctx, make(chan outcome, 1)}
 		turns <- p
 		select {
@@ -228,8 +228,8 @@ func TestASessionRemembersAndIsBounded(t *testing.T) {
 	p := newPlace(t, nil)
 	config := p.configure()
 	turns := puppets(&config)
+	config.Brain.(*puppet).tokens = 100
 	a := live(t, config)
-	a.info.MaxContextTokens = 100
 	c := p.ask(a.PubKey())
 	say := func(message, answer string) *part {
 		id := c.prompt(run.Question{Message: message, Session: "session:a"})

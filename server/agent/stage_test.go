@@ -14,10 +14,11 @@ import (
 
 // puppet is a brain that does what a test says.
 type puppet struct {
-	act func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error)
+	act    func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error)
+	tokens int64 // it remembers; 0: all
 }
 
-func (*puppet) About() brain.About { return brain.About{Words: "A puppet"} }
+func (p *puppet) About() brain.About { return brain.About{Words: "A puppet", MaxContextTokens: p.tokens} }
 
 func (p *puppet) Answer(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
 	return p.act(ctx, turn, out)
@@ -49,7 +50,7 @@ func newStage(t *testing.T, change func(*Config)) *stage {
 	s.place = newPlace(t, s.clock.Now)
 	s.config = s.inRoom()
 	s.config.Clock = s.clock
-	s.config.Brain = &puppet{func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
+	s.config.Brain = &puppet{act: func(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
 		p := &part{turn, out, ctx, make(chan outcome, 1)}
 		s.turns <- p
 		select {
