@@ -18,7 +18,9 @@ type puppet struct {
 	tokens int64 // it remembers; 0: all
 }
 
-func (p *puppet) About() brain.About { return brain.About{Words: "A puppet", MaxContextTokens: p.tokens} }
+func (p *puppet) About() brain.About {
+	return brain.About{Words: "A puppet", MaxContextTokens: p.tokens}
+}
 
 func (p *puppet) Answer(ctx context.Context, turn brain.Turn, out brain.Out) (brain.Answer, error) {
 	return p.act(ctx, turn, out)
