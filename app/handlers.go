@@ -12,7 +12,8 @@ import (
 )
 
 // handlers is the list of every action that a component can post, with what
-// answers it. It is as long as the list is.
+// answers it, but for forms and cards (cardHandlers) and agents and their
+// sessions (agentHandlers). It is as long as the list is.
 func (sh *shell) handlers() map[string]ui.ActionHandler {
 	return map[string]ui.ActionHandler{
 		components.DoCopy:   with(func(v components.Copy) { sh.copyText(v) }),
