@@ -234,6 +234,13 @@ func (c *Core) refused(e store.Entry, sum store.Summary) {
 		return
 	}
 	c.withdraw(c.ctx, e.ID)
+	if kind == room.KindJoin {
+		c.mu.Lock()
+		if r := c.rooms[roomOf(&e)]; r != nil {
+			r.joining = ""
+		}
+		c.mu.Unlock()
+	}
 	c.notice("refused", fmt.Sprintf("%s was refused: %s", actName(kind), sum.Reason))
 }
 
@@ -261,10 +268,10 @@ func actName(kind int) string {
 	return "What you did"
 }
 
-const blockBucket = "blocked" // public keys
+const blockBucket = "blocked" // public keys, for each account
 
 func (c *Core) restoreBlocked(ctx context.Context) error {
-	kept, err := c.Store.List(ctx, blockBucket)
+	kept, err := c.Store.List(ctx, blockBucket+"/"+c.me())
 	if err != nil {
 		return fmt.Errorf("read the blocked people: %w", err)
 	}
@@ -294,7 +301,7 @@ func (c *Core) block(ctx context.Context, p port.PubKey) error {
 	if key == c.me() {
 		return invalid("This is you.")
 	}
-	if err := c.keep(ctx, blockBucket, key, c.now()); err != nil {
+	if err := c.keep(ctx, blockBucket+"/"+c.me(), key, c.now()); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -309,7 +316,7 @@ func (c *Core) unblock(ctx context.Context, p port.PubKey) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Store.Remove(ctx, blockBucket, key); err != nil {
+	if err := c.Store.Remove(ctx, blockBucket+"/"+c.me(), key); err != nil {
 		return fmt.Errorf("unblock: %w", err)
 	}
 	c.mu.Lock()

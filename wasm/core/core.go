@@ -92,6 +92,8 @@ type Core struct {
 	known     *seenIDs
 	drafts    map[string]string
 	relayKeys map[string]string // of relays that were asked, "" for none
+	unkept    map[smallValue]any
+	keeping   bool // keepAll runs
 }
 
 // New makes a core that does nothing until Run.
@@ -129,6 +131,7 @@ func New(cfg Config) *Core {
 		known:     newSeenIDs(MaxKnown),
 		drafts:    map[string]string{},
 		relayKeys: map[string]string{},
+		unkept:    map[smallValue]any{},
 		cards:     newCards(),
 		sessions:  newSessions(),
 	}
@@ -224,13 +227,18 @@ func (c *Core) tick(ctx context.Context) {
 			return
 		case <-every.C:
 			if ok, why := c.Store.Durable(); !ok {
-				c.noticeOnce("storage", why)
+				c.StoreFailed(why)
 			}
 			c.timePasses()
 			c.Post(port.Envelope{Type: port.Hello, Build: c.Build})
 		}
 	}
 }
+
+// StoreFailed tells the person that nothing more is kept, in the words of
+// [store.Store.Durable]. It may be called from any goroutine; why is told once,
+// beside what else there is to say about storage.
+func (c *Core) StoreFailed(why string) { c.noticeOnce("durable", why) }
 
 // noticeOnce is notice, unless one with this code stands already or was put
 // away by the person.

@@ -6,17 +6,12 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/port"
 	"parley/wasm/room"
 )
-
-// JoinWait is how long, in seconds, a request to join shows as asked before
-// it says that an admin has to answer.
-const JoinWait = 10 * time.Second
 
 // manage sends one of NIP-29's events to a room.
 func (c *Core) manage(ctx context.Context, ref room.Ref, build func(room.Ref) nostr.Event) (*roomState, error) {
@@ -82,13 +77,6 @@ func (c *Core) joinRoom(ctx context.Context, p port.JoinParams) error {
 	c.list(r, true)
 	c.openRoom(r)
 	return nil
-}
-
-// joined takes a new list of members. mu is held.
-func (c *Core) joined(r *roomState) {
-	if r.joining != "" && r.fold.IsMember(c.identity.me) {
-		r.joining = ""
-	}
 }
 
 func (c *Core) leaveRoom(ctx context.Context, ref room.Ref) error {

@@ -50,19 +50,25 @@ func (c *Core) restoreIdentity(ctx context.Context) error {
 }
 
 // openAccount makes the signer of an account where that needs nobody: a key
-// without a passphrase, or an extension.
+// without a passphrase, or an extension. mu is not held.
 func (c *Core) openAccount(ctx context.Context, a signer.Account) {
+	var s signer.Signer
+	var err error
 	switch a.Kind {
 	case signer.KindWrapped:
-		s, err := signer.Unlock(ctx, c.Wrapper, a, "")
-		if err != nil {
-			c.identity.away[a.PubKey] = err.Error()
-			return
-		}
-		c.identity.signers[a.PubKey] = s
+		s, err = signer.Unlock(ctx, c.Wrapper, a, "")
 	case signer.KindExtension:
-		c.identity.signers[a.PubKey] = signer.NewExtension(a.PubKey, c.callExtension)
+		s = signer.NewExtension(a.PubKey, c.callExtension)
+	default:
+		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.identity.away[a.PubKey] = err.Error()
+		return
+	}
+	c.identity.signers[a.PubKey] = s
 }
 
 // signer is what signs for the current account now; nil when it is locked or
@@ -136,6 +142,8 @@ func (c *Core) useExtension(ctx context.Context, _ nothing) error {
 // signIn makes an account the current one. A key that is here already keeps
 // what is known of it: importing twice never loses a backup's mark.
 func (c *Core) signIn(ctx context.Context, a signer.Account, s signer.Signer) error {
+	c.switching.Lock()
+	defer c.switching.Unlock()
 	c.mu.Lock()
 	old, had := c.identity.accounts[a.PubKey]
 	if had && old.Kind == a.Kind && old.BackedUp {
@@ -167,16 +175,19 @@ func (c *Core) become(me string) {
 	c.identity.me = me
 	c.cards.become()
 	c.sessions = newSessions()
+	clear(c.drafts) // the other account's words are its own
 	for _, r := range c.rooms {
 		r.listed = r.listed && r.site
 	}
 	for _, w := range c.watches {
 		w.reset, w.items, w.tails = true, nil, nil
+		w.view = viewState{looked: w.view.looked} // the divider was another reader's
 	}
 }
 
 // identityChanged connects anew, since a relay knows a connection by the key
-// that signed in on it, and reads what belongs to the new account.
+// that signed in on it, reads what belongs to the new account, and signs what
+// waited for it. switching is held.
 func (c *Core) identityChanged() {
 	for _, s := range c.pool.States() {
 		c.pool.ForgetConsent(s.URL)
@@ -188,11 +199,12 @@ func (c *Core) identityChanged() {
 		r.subscribed = false
 	}
 	c.mu.Unlock()
-	for _, read := range []func(context.Context) error{c.restoreRooms, c.restoreBlocked, c.restoreCards, c.restoreSessions} {
+	for _, read := range []func(context.Context) error{c.restoreRooms, c.restoreBlocked, c.restoreDrafts, c.restoreCards, c.restoreSessions} {
 		if err := read(c.ctx); err != nil {
 			c.notice("storage", err.Error())
 		}
 	}
+	c.signDrafts()
 	c.connectAll()
 	poke(c.kick)
 	c.touch()
@@ -210,6 +222,8 @@ func (c *Core) unlock(ctx context.Context, p port.Secret) error {
 	if err != nil {
 		return err
 	}
+	c.switching.Lock()
+	defer c.switching.Unlock()
 	c.mu.Lock()
 	c.identity.signers[account.PubKey] = s
 	delete(c.identity.away, account.PubKey)
@@ -217,8 +231,6 @@ func (c *Core) unlock(ctx context.Context, p port.Secret) error {
 	for _, state := range c.pool.States() {
 		c.pool.ForgetConsent(state.URL)
 	}
-	c.signDrafts()
-	c.unsealRuns()
 	c.identityChanged()
 	return nil
 }
@@ -264,9 +276,12 @@ func (c *Core) checkBackup(ctx context.Context, p port.Secret) error {
 	return c.keep(ctx, accountBucket, account.PubKey, account)
 }
 
-// signOut forgets the current account. A key that lives here alone and has no
-// checked backup is not forgotten, unless everything is wiped on purpose.
+// signOut forgets the current account, and everything else too when the browser
+// is wiped. A key that lives here alone and has no checked backup is not
+// forgotten in either case.
 func (c *Core) signOut(ctx context.Context, p port.SignOutParams) error {
+	c.switching.Lock()
+	defer c.switching.Unlock()
 	account, _, err := c.current()
 	if err != nil {
 		return err
@@ -300,22 +315,36 @@ func (c *Core) signOut(ctx context.Context, p port.SignOutParams) error {
 
 // wiped forgets in memory what was wiped from the store.
 func (c *Core) wiped() error {
-	c.mu.Lock()
-	clear(c.identity.accounts)
-	clear(c.identity.signers)
-	clear(c.outbox)
-	clear(c.rooms)
-	c.known = newSeenIDs(MaxKnown)
-	c.become("")
-	c.mu.Unlock()
 	if err := c.restoreRelays(c.ctx); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	clear(c.identity.accounts)
+	clear(c.identity.signers)
+	clear(c.identity.away)
+	clear(c.outbox)
+	clear(c.delivered)
+	clear(c.wanted)
+	clear(c.rooms)
+	for _, w := range c.watches { // what is on the screen is read anew
+		if w.params.Room != (room.Ref{}) {
+			r := c.room(w.params.Room)
+			r.watchers++
+			w.close = func() { c.leave(r) }
+		}
+	}
+	c.profiles = room.NewProfiles()
+	c.known = newSeenIDs(MaxKnown)
+	c.become("")
+	c.cards = newCards()
+	c.mu.Unlock()
 	c.identityChanged()
 	return nil
 }
 
 func (c *Core) switchAccount(ctx context.Context, p port.PubKey) error {
+	c.switching.Lock()
+	defer c.switching.Unlock()
 	c.mu.Lock()
 	account, ok := c.identity.accounts[p.PubKey]
 	c.mu.Unlock()
@@ -325,11 +354,11 @@ func (c *Core) switchAccount(ctx context.Context, p port.PubKey) error {
 	if err := c.keep(ctx, stateBucket, currentKey, p.PubKey); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	c.become(account.PubKey)
-	if c.identity.signers[account.PubKey] == nil {
+	if c.signerOf(account.PubKey) == nil {
 		c.openAccount(ctx, account)
 	}
+	c.mu.Lock()
+	c.become(account.PubKey)
 	c.identity.lastTab = tabOf(ctx)
 	c.mu.Unlock()
 	c.identityChanged()

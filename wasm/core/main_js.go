@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall/js"
 	"time"
 
@@ -39,13 +40,19 @@ func start(bridge js.Value, post func(port.Envelope), inbox *inbox) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	wrapper, err := signer.NewWrapper(ctx)
-	kept := store.Open(ctx, Database, nil)
+	var running atomic.Pointer[Core]
+	kept := store.Open(ctx, Database, func(why string) {
+		if c := running.Load(); c != nil { // else the core finds out when it runs
+			c.StoreFailed(why)
+		}
+	})
 	c := New(Config{
 		Store: kept, Post: post, Wrapper: wrapper, Secure: err == nil,
 		Build: bridge.Get("build").String(),
 		Site:  site(ctx, kept, bridge.Get("base").String()),
 		Fetch: fetchHTTP,
 	})
+	running.Store(c)
 	ready := make(chan struct{})
 	go func() {
 		<-ready

@@ -8,10 +8,14 @@ import (
 	"parley/wasm/room"
 )
 
-const draftBucket = "drafts" // what was typed and not sent, by place
+const draftBucket = "drafts" // what was typed and not sent, by place, for each account
 
-// MaxDraft is the longest draft kept, in bytes.
-const MaxDraft = MaxText
+// MaxDraft and MaxDraftKey are the longest draft kept and the longest name of a
+// place to write in, in bytes.
+const (
+	MaxDraft    = MaxText
+	MaxDraftKey = 2048
+)
 
 // draftKey names the composer of a room or thread.
 func draftKey(ref room.Ref, root string) string {
@@ -23,14 +27,16 @@ func draftKey(ref room.Ref, root string) string {
 }
 
 func (c *Core) restoreDrafts(ctx context.Context) error {
-	kept, err := c.Store.List(ctx, draftBucket)
+	kept, err := c.Store.List(ctx, draftBucket+"/"+c.me())
 	if err != nil {
 		return fmt.Errorf("read the drafts: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, text := range kept {
-		c.drafts[key] = string(text)
+		if _, newer := c.drafts[key]; !newer {
+			c.drafts[key] = string(text)
+		}
 	}
 	return nil
 }
@@ -39,7 +45,11 @@ func (c *Core) setDraft(ctx context.Context, p port.Draft) error {
 	if len(p.Text) > MaxDraft {
 		return invalid("A draft of over %d kB is not kept.", MaxDraft>>10)
 	}
+	if p.Key == "" || len(p.Key) > MaxDraftKey {
+		return invalid("A draft's key has 1 to %d bytes.", MaxDraftKey)
+	}
 	c.mu.Lock()
+	bucket := draftBucket + "/" + c.identity.me
 	if p.Text == "" {
 		delete(c.drafts, p.Key)
 	} else {
@@ -48,9 +58,9 @@ func (c *Core) setDraft(ctx context.Context, p port.Draft) error {
 	c.mu.Unlock()
 	var err error
 	if p.Text == "" {
-		err = c.Store.Remove(ctx, draftBucket, p.Key)
+		err = c.Store.Remove(ctx, bucket, p.Key)
 	} else {
-		err = c.Store.Set(ctx, draftBucket, p.Key, []byte(p.Text))
+		err = c.Store.Set(ctx, bucket, p.Key, []byte(p.Text))
 	}
 	if err != nil {
 		return fmt.Errorf("keep the draft: %w", err)

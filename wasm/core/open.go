@@ -154,11 +154,3 @@ func (c *Core) openOutside(s signer.Signer, me string, in run.Input) {
 	c.startOpening()
 	c.touch()
 }
-
-// unsealRuns opens what came while the key was locked.
-func (c *Core) unsealRuns() {
-	if err := c.restoreSessions(c.ctx); err != nil {
-		c.notice("storage", err.Error())
-	}
-	c.touch()
-}

@@ -21,8 +21,7 @@ func isRefusal(err error) bool {
 // openCached decrypts with a signer outside, and keeps the text sealed by a
 // key of this browser, so that nothing is asked twice.
 func (c *Core) openCached(s signer.Signer, payload, peer string) (string, error) {
-	sum := sha256.Sum256([]byte(s.PublicKey() + peer + payload))
-	key := hex.EncodeToString(sum[:])
+	key := plainKey(s, payload, peer)
 	if sealed, err := c.Store.Get(c.ctx, plainBucket, key); err == nil && c.Secure {
 		if text, err := c.Wrapper.Unwrap(c.ctx, sealed); err == nil {
 			return string(text), nil
@@ -32,12 +31,25 @@ func (c *Core) openCached(s signer.Signer, payload, peer string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if c.Secure {
-		if sealed, err := c.Wrapper.Wrap(c.ctx, []byte(text)); err == nil {
-			if err := c.Store.Set(c.ctx, plainBucket, key, sealed); err != nil {
-				c.notice("storage", "A decrypted text cannot be kept: "+err.Error())
-			}
-		}
-	}
+	c.keepPlain(s, payload, peer, text)
 	return text, nil
+}
+
+func plainKey(s signer.Signer, payload, peer string) string {
+	sum := sha256.Sum256([]byte(s.PublicKey() + peer + payload))
+	return hex.EncodeToString(sum[:])
+}
+
+// keepPlain keeps what a payload says, where this browser can seal it.
+func (c *Core) keepPlain(s signer.Signer, payload, peer, text string) {
+	if !c.Secure || s.Local() {
+		return
+	}
+	sealed, err := c.Wrapper.Wrap(c.ctx, []byte(text))
+	if err != nil {
+		return // then it is asked for again
+	}
+	if err := c.Store.Set(c.ctx, plainBucket, plainKey(s, payload, peer), sealed); err != nil && c.ctx.Err() == nil {
+		c.notice("storage", "A decrypted text cannot be kept: "+err.Error())
+	}
 }

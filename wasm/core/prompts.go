@@ -107,6 +107,7 @@ func (c *Core) submitMessage(ctx context.Context, d run.Draft, hide bool) (strin
 	if err != nil {
 		return "", err
 	}
+	c.keepPlain(s, content, d.To, d.Plain) // nobody is asked what they have just written
 	c.mu.Lock()
 	relays := slices.Clone(c.relays.order)
 	c.mu.Unlock()

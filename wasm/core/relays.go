@@ -44,8 +44,10 @@ type relaySetting struct {
 	Order   int64  `json:"order"`
 }
 
+// restoreRelays reads the list of relays; those of the site stand in it unless
+// the person has removed them.
 func (c *Core) restoreRelays(ctx context.Context) error {
-	c.relays = relayList{
+	list := relayList{
 		mine: map[string]relaySetting{}, states: map[string]relay.State{},
 		opened: map[string]bool{}, declined: map[string]bool{}, asking: map[string]chan bool{},
 	}
@@ -56,21 +58,24 @@ func (c *Core) restoreRelays(ctx context.Context) error {
 	for url, value := range kept {
 		var s relaySetting
 		if json.Unmarshal(value, &s) == nil {
-			c.relays.mine[url] = s
+			list.mine[url] = s
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for i, raw := range c.Site.Relays {
 		url, err := relay.Normalize(raw)
 		if err != nil {
-			c.notice("site", "This site names a relay that is none: "+err.Error())
+			c.setNotice("site", "This site names a relay that is none: "+err.Error())
 			continue
 		}
 		c.Site.Relays[i] = url
-		if _, ok := c.relays.mine[url]; !ok {
-			c.relays.mine[url] = relaySetting{Auth: authAlways, Order: int64(i)}
+		if _, ok := list.mine[url]; !ok {
+			list.mine[url] = relaySetting{Auth: authAlways, Order: int64(i)}
 		}
 	}
-	c.relays.sort()
+	list.sort()
+	c.relays = list
 	return nil
 }
 
@@ -282,8 +287,10 @@ func (c *Core) askAuth(ctx context.Context, url string) (bool, error) {
 		return yes, nil
 	case <-ctx.Done():
 		c.mu.Lock()
-		delete(c.relays.asking, url)
-		c.relays.dropDialog(dialog)
+		if c.relays.asking[url] == wait { // not the question of a newer connection
+			delete(c.relays.asking, url)
+			c.relays.dropDialog(dialog)
+		}
 		c.mu.Unlock()
 		c.touch()
 		return false, ctx.Err()

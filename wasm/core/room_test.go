@@ -40,7 +40,7 @@ func TestAReloadShowsTheSameRoom(t *testing.T) {
 	ana.say(lobby(url), "one")
 	ana.say(lobby(url), "two")
 	ana.sees("room", "one", "two")
-	ana.must(port.SetDraft, port.Draft{Key: ana.timelines["room"].last.DraftKey, Text: "thr"})
+	ana.must(port.SetDraft, port.Draft{Key: draftKey(lobby(url), ""), Text: "thr"})
 	ana.stop()
 
 	again := open(t, setup{relay: url, rooms: []string{"lobby"}, store: kept})

@@ -58,9 +58,6 @@ func (c *Core) foldInto(r *roomState, e *nostr.Event, seen int64) {
 	if !r.fold.Add(e, seen) && r.fold.Event(e.ID) == nil && !c.cards.wants(e.Kind) {
 		return
 	}
-	if e.Kind == 39002 {
-		c.joined(r)
-	}
 	c.foldCards(r, e, seen)
 }
 

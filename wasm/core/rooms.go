@@ -41,7 +41,6 @@ type roomState struct {
 	synced     bool   // the relay has said EOSE since
 	problem    string // why it cannot be loaded
 	joining    string // state of my request to join
-	invite     string
 	relayKey   string
 	cursor     *store.Cursor // the oldest event read from the store
 	bottom     bool          // the store has nothing older
@@ -64,7 +63,7 @@ type savedRoom struct {
 	End     bool      `json:"end,omitempty"`     // the relay has nothing before From
 }
 
-// roomBucket holds savedRoom by "relay id", for each account its own.
+// roomBucket holds savedRoom by "relay id", for each account its own. mu is held.
 func (c *Core) roomBucket() string { return "rooms/" + c.identity.me }
 
 func roomKey(ref room.Ref) string { return ref.Relay + " " + ref.ID }
@@ -76,7 +75,10 @@ func roomOfKey(key string) (room.Ref, bool) {
 
 // restoreRooms lists the rooms of the account and of the site.
 func (c *Core) restoreRooms(ctx context.Context) error {
-	kept, err := c.Store.List(ctx, c.roomBucket())
+	c.mu.Lock()
+	bucket := c.roomBucket()
+	c.mu.Unlock()
+	kept, err := c.Store.List(ctx, bucket)
 	if err != nil {
 		return fmt.Errorf("read the list of rooms: %w", err)
 	}
@@ -91,7 +93,7 @@ func (c *Core) restoreRooms(ctx context.Context) error {
 	}
 	c.saved = saved
 	for ref, r := range c.rooms { // of another account before
-		r.saved = saved[ref]
+		r.saved, r.joining = saved[ref], ""
 		r.asked = map[string]bool{}
 	}
 	for ref, s := range saved {
@@ -184,12 +186,8 @@ func offline(url string, why error, now int64) relay.State {
 
 // saveRoom keeps what is to be kept of a room, in the background. mu is held.
 func (c *Core) saveRoom(r *roomState) {
-	saved, bucket := r.saved, c.roomBucket()
+	saved := r.saved
 	saved.Listed = r.listed
 	c.saved[r.ref] = saved
-	c.spawn(func() {
-		if err := c.keep(c.ctx, bucket, roomKey(r.ref), saved); err != nil && c.ctx.Err() == nil {
-			c.notice("storage", err.Error())
-		}
-	})
+	c.keepLater(c.roomBucket(), roomKey(r.ref), saved)
 }

@@ -37,13 +37,9 @@ func (c *Core) readSession(s run.Session) {
 	if !c.sessionUnread(s) {
 		return
 	}
-	key, at, bucket := sessionKey(s.Agent, s.ID), s.Last, sessionReadBucket+"/"+c.identity.me
-	c.sessions.read[key] = at
-	c.spawn(func() {
-		if err := c.keep(c.ctx, bucket, key, at); err != nil && c.ctx.Err() == nil {
-			c.notice("storage", err.Error())
-		}
-	})
+	key := sessionKey(s.Agent, s.ID)
+	c.sessions.read[key] = s.Last
+	c.keepLater(sessionReadBucket+"/"+c.identity.me, key, s.Last)
 }
 
 func (c *Core) markSessionsRead() {

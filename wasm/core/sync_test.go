@@ -12,6 +12,7 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/port"
+	"parley/wasm/store"
 )
 
 // messages are signed messages of the lobby, a second apart, up to now.
@@ -188,4 +189,47 @@ func TestARelayThatRefusesOlderMessagesIsLeftAlone(t *testing.T) {
 	if n > 2 {
 		t.Errorf("it was asked %d times", n)
 	}
+}
+
+func TestTheLastReadingMarkIsTheOneThatStays(t *testing.T) {
+	kept := store.NewMemory("")
+	ana := open(t, setup{store: kept})
+	for i := range 200 {
+		ana.core.mu.Lock()
+		ana.core.keepLater("test", "key", i)
+		ana.core.mu.Unlock()
+	}
+	ana.core.mu.Lock()
+	for ana.core.keeping { // mu is let go of for the writer
+		ana.core.mu.Unlock()
+		ana.must(port.Probe, nil)
+		ana.core.mu.Lock()
+	}
+	ana.core.mu.Unlock()
+	if got, _ := load[int](t.Context(), ana.core, "test", "key"); got != 199 {
+		t.Errorf("%d was kept last", got)
+	}
+}
+
+func TestARoomThatWasOnlyVisitedIsNotAskedAboutAnyMore(t *testing.T) {
+	fake := newFakeRelay()
+	ana := open(t, setup{relay: fakeURL, dial: fake.dial})
+	open := func(id string) func() bool {
+		return func() bool {
+			for _, subs := range fake.conns {
+				for _, fs := range subs {
+					if slices.Equal(fs[0].Tags["h"], []string{id}) {
+						return true
+					}
+				}
+			}
+			return false
+		}
+	}
+	ana.must(port.Watch, port.WatchParams{Watch: "room", Name: port.RoomName, Room: lobby(fakeURL)})
+	fake.wait(t, "the room to be asked about", open("lobby"))
+	ana.must(port.Unwatch, port.WatchParams{Watch: "room"})
+	fake.wait(t, "it to be left", func() bool { return !open("lobby")() })
+	ana.must(port.Watch, port.WatchParams{Watch: "room", Name: port.RoomName, Room: lobby(fakeURL)})
+	fake.wait(t, "it to be asked about again", open("lobby"))
 }

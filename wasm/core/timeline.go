@@ -27,9 +27,8 @@ func (c *Core) beginRoom(ctx context.Context, w *watch) error {
 	c.mu.Lock()
 	r := c.room(ref)
 	r.watchers++
-	r.invite = w.params.Invite
 	c.mu.Unlock()
-	w.close = func() { r.watchers-- }
+	w.close = func() { c.leave(r) }
 	c.openRoom(r)
 	return nil
 }
@@ -48,6 +47,17 @@ func (c *Core) beginThread(ctx context.Context, w *watch) error {
 	defer c.mu.Unlock()
 	c.wantThread(r, w.params.ID)
 	return nil
+}
+
+// leave ends a watch of a room. One that is neither watched nor on my list is
+// not asked about any more: a relay takes only so many questions at a time.
+// mu is held.
+func (c *Core) leave(r *roomState) {
+	r.watchers--
+	if r.watchers <= 0 && !r.listed && r.subscribed {
+		r.subscribed = false
+		c.pool.Unsubscribe(r.ref.Relay, roomSub+r.ref.ID)
+	}
 }
 
 // wantThread has a whole thread asked for once, since a room's own page may
@@ -264,8 +274,10 @@ func (c *Core) roomInfo(r *roomState) port.RoomInfo {
 	me := c.identity.me
 	info := port.RoomInfo{
 		Meta: r.fold.Meta(), Listed: r.listed, Member: me != "" && r.fold.IsMember(me),
-		Admin: me != "" && r.fold.IsAdmin(me), Joining: r.joining, CanWrite: true,
-		Upload: c.canUpload(r.ref.Relay),
+		Admin: me != "" && r.fold.IsAdmin(me), CanWrite: true, Upload: c.canUpload(r.ref.Relay),
+	}
+	if !info.Member {
+		info.Joining = r.joining
 	}
 	for _, key := range r.fold.Members() {
 		if c.isAgent(key) {

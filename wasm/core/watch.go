@@ -64,6 +64,9 @@ func (c *Core) watch(ctx context.Context, p port.WatchParams) error {
 	if old := c.watches[key]; old != nil && old.close != nil {
 		old.close()
 	} else if old == nil && c.countWatches(w.tab) >= MaxWatches {
+		if w.close != nil {
+			w.close()
+		}
 		return invalid("This page already watches %d things; close one first.", MaxWatches)
 	}
 	c.watches[key] = w
