@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -122,3 +123,8 @@ func (p *person) writeOn(id, name, text string) {
 
 // typed is what stands in a card's text field, in JavaScript.
 func typed(id string) string { return card(id) + `?.querySelector("textarea")?.value` }
+
+func sorted(list ...string) []string {
+	slices.Sort(list)
+	return list
+}

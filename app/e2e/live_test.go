@@ -15,39 +15,52 @@ import (
 // has taken the event.
 func publish(t testing.TB, s *server, e *nostr.Event) string {
 	t.Helper()
-	var refusal string
-	speak(t, s, []any{"EVENT", e}, func(parts []json.RawMessage) bool {
-		if string(parts[0]) != `"OK"` || len(parts) < 4 {
-			return false
-		}
-		var taken bool
-		var words string
-		if json.Unmarshal(parts[2], &taken) != nil || json.Unmarshal(parts[3], &words) != nil {
-			t.Fatalf("the relay answered %s", parts)
-		}
-		if !taken {
-			refusal = "refused: " + words
-		}
-		return true
-	})
-	return refusal
+	return publishAll(t, s, e)[e.ID]
 }
 
 // post publishes events that the relay must take.
 func post(t testing.TB, s *server, events ...*nostr.Event) {
 	t.Helper()
+	refused := publishAll(t, s, events...)
 	for _, e := range events {
-		if refusal := publish(t, s, e); refusal != "" {
-			t.Fatalf("kind %d, %q: %s", e.Kind, e.Content, refusal)
+		if words := refused[e.ID]; words != "" {
+			t.Fatalf("kind %d, %q: %s", e.Kind, e.Content, words)
 		}
 	}
+}
+
+// publishAll sends events one behind the other, and gives what the relay says
+// against those that it does not take, by their ids.
+func publishAll(t testing.TB, s *server, events ...*nostr.Event) map[string]string {
+	t.Helper()
+	frames := make([]any, len(events))
+	for i, e := range events {
+		frames[i] = []any{"EVENT", e}
+	}
+	refused, answers := map[string]string{}, 0
+	speak(t, s, frames, func(parts []json.RawMessage) bool {
+		if string(parts[0]) != `"OK"` || len(parts) < 4 {
+			return false
+		}
+		var id, words string
+		var taken bool
+		if json.Unmarshal(parts[1], &id) != nil || json.Unmarshal(parts[2], &taken) != nil || json.Unmarshal(parts[3], &words) != nil {
+			t.Fatalf("the relay answered %s", parts)
+		}
+		if !taken {
+			refused[id] = "refused: " + words
+		}
+		answers++
+		return answers == len(events)
+	})
+	return refused
 }
 
 // stored is what the relay of a running server has for a filter.
 func stored(t testing.TB, s *server, filter nostr.Filter) []*nostr.Event {
 	t.Helper()
 	var events []*nostr.Event
-	speak(t, s, []any{"REQ", "test", filter}, func(parts []json.RawMessage) bool {
+	speak(t, s, []any{[]any{"REQ", "test", filter}}, func(parts []json.RawMessage) bool {
 		switch string(parts[0]) {
 		case `"EVENT"`:
 			e := &nostr.Event{}
@@ -65,8 +78,8 @@ func stored(t testing.TB, s *server, filter nostr.Filter) []*nostr.Event {
 	return events
 }
 
-// speak sends one frame to the relay and hears what comes until done.
-func speak(t testing.TB, s *server, frame any, done func(parts []json.RawMessage) bool) {
+// speak sends frames to the relay and hears what comes until done.
+func speak(t testing.TB, s *server, frames []any, done func(parts []json.RawMessage) bool) {
 	t.Helper()
 	conn, _, err := websocket.DefaultDialer.Dial(s.relay, nil)
 	if err != nil {
@@ -76,8 +89,10 @@ func speak(t testing.TB, s *server, frame any, done func(parts []json.RawMessage
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.WriteJSON(frame); err != nil {
-		t.Fatal(err)
+	for _, frame := range frames {
+		if err := conn.WriteJSON(frame); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for {
 		var parts []json.RawMessage
