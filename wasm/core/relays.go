@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/port"
 	"parley/wasm/relay"
 )
@@ -236,102 +234,6 @@ func (c *Core) openRelay(_ context.Context, p port.RelayParams) error {
 		c.connectAll()
 	}
 	return nil
-}
-
-// authRelay answers the dialog "Sign in to wss://...?".
-func (c *Core) authRelay(_ context.Context, p port.RelayParams) error {
-	url, err := relay.Normalize(p.URL)
-	if err != nil {
-		return invalid("%v", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if wait := c.relays.asking[url]; wait != nil {
-		delete(c.relays.asking, url)
-		wait <- p.Allow // capacity 1
-	}
-	c.relays.dropDialog(port.Dialog{Kind: "auth", URL: url})
-	c.touch()
-	return nil
-}
-
-func (c *Core) authPolicy(url string) relay.AuthPolicy {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.identity.me == "" {
-		return relay.AuthNever
-	}
-	if !c.relays.isMine(url) {
-		return relay.AuthAsk
-	}
-	switch c.relays.mine[url].Auth {
-	case authAsk:
-		return relay.AuthAsk
-	case authNever:
-		return relay.AuthNever
-	}
-	return relay.AuthAlways
-}
-
-// askAuth puts up the dialog "Sign in to wss://...?" and waits for the person.
-func (c *Core) askAuth(ctx context.Context, url string) (bool, error) {
-	wait := make(chan bool, 1)
-	dialog := port.Dialog{Kind: "auth", URL: url}
-	c.mu.Lock()
-	c.relays.asking[url] = wait
-	c.relays.addDialog(dialog)
-	c.mu.Unlock()
-	c.touch()
-	select {
-	case yes := <-wait:
-		return yes, nil
-	case <-ctx.Done():
-		c.mu.Lock()
-		if c.relays.asking[url] == wait { // not the question of a newer connection
-			delete(c.relays.asking, url)
-			c.relays.dropDialog(dialog)
-		}
-		c.mu.Unlock()
-		c.touch()
-		return false, ctx.Err()
-	}
-}
-
-// makeAuth signs the answer to a relay's challenge (NIP-42).
-func (c *Core) makeAuth(ctx context.Context, url, challenge string) (*nostr.Event, error) {
-	s := c.signer()
-	if s == nil {
-		return nil, relay.ErrNoAuth
-	}
-	e := &nostr.Event{
-		Kind: nostr.KindClientAuthentication, CreatedAt: nostr.Timestamp(c.now()),
-		Tags: nostr.Tags{{"relay", url}, {"challenge", challenge}},
-	}
-	if err := s.Sign(ctx, e); err != nil {
-		return nil, fmt.Errorf("sign in to %s: %w", url, err)
-	}
-	return e, nil
-}
-
-// keep stores a small value as JSON.
-func (c *Core) keep(ctx context.Context, bucket, key string, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("keep %s: %w", bucket, err)
-	}
-	if err := c.Store.Set(ctx, bucket, key, text); err != nil {
-		return fmt.Errorf("keep %s: %w", bucket, err)
-	}
-	return nil
-}
-
-// load reads a small value that keep has stored; ok is false when there is none.
-func load[T any](ctx context.Context, c *Core, bucket, key string) (value T, ok bool) {
-	text, err := c.Store.Get(ctx, bucket, key)
-	if err != nil {
-		return value, false
-	}
-	return value, json.Unmarshal(text, &value) == nil
 }
 
 // relayViews is the state of every relay of mine and every other one in use.

@@ -1,5 +1,32 @@
 package core
 
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// keep stores a small value as JSON.
+func (c *Core) keep(ctx context.Context, bucket, key string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", bucket, err)
+	}
+	if err := c.Store.Set(ctx, bucket, key, text); err != nil {
+		return fmt.Errorf("keep %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// load reads a small value that keep has stored; ok is false when there is none.
+func load[T any](ctx context.Context, c *Core, bucket, key string) (value T, ok bool) {
+	text, err := c.Store.Get(ctx, bucket, key)
+	if err != nil {
+		return value, false
+	}
+	return value, json.Unmarshal(text, &value) == nil
+}
+
 // smallValue names a value that is kept in the store.
 type smallValue struct{ bucket, key string }
 
