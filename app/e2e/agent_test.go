@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +75,29 @@ func (a *agent) kill() {
 	}
 	_ = a.cmd.Wait() // it was killed, and says so
 	a.cmd = nil
+}
+
+// npub is the agent's public key, as it says itself.
+func (a *agent) npub() string {
+	a.t.Helper()
+	found := agentLine.FindStringSubmatch(a.output.String())
+	if found == nil {
+		a.t.Fatalf("the agent has not said who it is:\n%s", a.output)
+	}
+	return found[1]
+}
+
+var agentLine = regexp.MustCompile(`The agent is (npub1\S+)`)
+
+// finds looks an agent up by its npub.
+func (p *person) finds(a *agent) *person {
+	p.t.Helper()
+	p.open("/agents")
+	p.fill("Find an agent", a.npub())
+	p.press("button", "Find")
+	p.wait("the agent's page", `location.pathname.startsWith("/agents/")`)
+	p.sees("Shows what agents can do here")
+	return p
 }
 
 // asked is the newest question that says something, once it is there.
