@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,7 +82,7 @@ func (c *Core) send(ctx context.Context, p port.SendParams) (port.EventID, error
 // compose builds the event for what was written: a message, a reply, a thread
 // or a reply in one.
 func (c *Core) compose(r *roomState, p port.SendParams) (nostr.Event, error) {
-	words := room.Words{Text: p.Text, Files: p.Files, Subject: p.Subject}
+	words := room.Words{Text: c.linkAgents(r, p.Text), Files: p.Files, Subject: p.Subject}
 	var parent, root *nostr.Event
 	var err error
 	if p.ReplyTo != "" {
@@ -105,6 +106,30 @@ func (c *Core) compose(r *roomState, p port.SendParams) (nostr.Event, error) {
 		return room.BuildReply(r.ref, parent, words, now), nil
 	}
 	return room.BuildMessage(r.ref, words, now), nil
+}
+
+// linkAgents writes the agents that a text calls by "@name" by their keys: a
+// message in a room reaches the agent that it names, and so does a !cancel. A
+// name that two bear stays as it is.
+func (c *Core) linkAgents(r *roomState, text string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.Concat(c.agentKeys(), r.fold.Members(), r.fold.People(r.fold.Window("", FirstPage, 0).IDs))
+	named, shared := map[string]string{}, map[string]bool{}
+	for _, key := range keys {
+		name := c.profiles.Person(key).Name
+		if !c.profiles.Known(key) || !c.isAgent(key) {
+			continue
+		}
+		shared[name] = shared[name] || named[name] != "" && named[name] != key
+		named[name] = key
+	}
+	for name, twice := range shared {
+		if twice {
+			delete(named, name)
+		}
+	}
+	return room.LinkNames(text, named)
 }
 
 // MaxReaction is the longest reaction in code points: an emoji is a few.
