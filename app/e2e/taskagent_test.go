@@ -72,6 +72,13 @@ func TestTasksOfAnAgent(t *testing.T) {
 		t.Errorf("the long task has the ends %v", ends)
 	}
 
+	walk := ana.wantsOf("Agent", "A long walk", "")
+	ana.is(walk, "running")
+	ben.say("@Agent !cancel")
+	ana.is(walk, "cancelled")
+	ana.shows(walk, "Cancelled by Ben")
+	ana.sees("@Agent !cancel")
+
 	// The file is a message of its own, and can be had.
 	ana.is(third, "done")
 	ana.shows(third, "The file with the visitors")
@@ -109,7 +116,7 @@ func TestTasksOfAnAgent(t *testing.T) {
 	}
 
 	ana.open("/tasks")
-	ana.wait("ana's tasks, the newest first", `[...document.querySelectorAll("article[data-task]")].length === 6 && document.querySelector("article[data-task]").dataset.task === `+js(middle))
+	ana.wait("ana's tasks, the newest first", `[...document.querySelectorAll("article[data-task]")].length === 7 && document.querySelector("article[data-task]").dataset.task === `+js(middle))
 	ana.shows(long, "Cancelled by Ben")
 	ana.press("link", "Running")
 	ana.sees("No task here")
