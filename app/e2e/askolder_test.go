@@ -25,6 +25,15 @@ func (l *lobby) olderRequests(t *testing.T) {
 	question := l.bot.requests(t, ask.RequestQuestion, "What is its name?", l.anaKey)
 	l.put(t, approve, decide, question)
 
+	// A thumb up is no verdict.
+	ben.pressOn(approve.ID, "button", "React")
+	ben.press("button", "Thumbs up")
+	ana.shows(approve.ID, "👍")
+	ana.is(approve.ID, "open")
+	if got := stored(t, l.s, nostr.Filter{Kinds: []int{nostr.KindReaction}, Tags: nostr.TagMap{"e": {approve.ID}}}); len(got) != 1 || got[0].Content != "👍" {
+		t.Errorf("the reaction is %v", got)
+	}
+
 	ana.holds(approve.ID, "button", "Deny")
 	ana.holds(approve.ID, "button", "Reply")
 	ana.pressOn(approve.ID, "button", "Approve")
@@ -54,9 +63,9 @@ func (l *lobby) olderRequests(t *testing.T) {
 	ana.pressOn(question.ID, "button", "Send reply")
 	ana.shows(question.ID, "You replied")
 	ben.shows(question.ID, "It is called Otto")
-	for id, want := range map[string]int{approve.ID: 1, decide.ID: 1, question.ID: 0} {
+	for id, want := range map[string]int{approve.ID: 2, decide.ID: 1, question.ID: 0} {
 		if got := stored(t, l.s, nostr.Filter{Kinds: []int{nostr.KindReaction}, Tags: nostr.TagMap{"e": {id}}}); len(got) != want {
-			t.Errorf("there are %d verdicts, not %d", len(got), want)
+			t.Errorf("there are %d reactions, not %d", len(got), want)
 		}
 	}
 }

@@ -64,7 +64,10 @@ func TestWhatDoesNotCountIsShownWithItsReason(t *testing.T) {
 	}
 
 	site := serve(t, "-relay", between.url)
-	ana := visit(t, site, "ana", "/").signIn(anaKey).enter("lobby")
+	ana := visit(t, site, "ana", "/rooms/lobby")
+	ana.shows(q.ID, "Sign in to answer")
+	ana.signIn(anaKey).enter("lobby")
+	ana.holds(q.ID, "radio", "Green tea")
 	ana.is(q.ID, "open")
 	ana.shows(q.ID, "History: 6 answers")
 	ana.pressOn(q.ID, "button", "History: 6 answers")

@@ -79,6 +79,14 @@ func TestTasksOfAnAgent(t *testing.T) {
 	ana.shows(walk, "Cancelled by Ben")
 	ana.sees("@Agent !cancel")
 
+	// The requester's cancel ends it on its own: the agent says nothing further.
+	stroll := ana.wantsOf("Agent", "A long stroll", "")
+	ana.is(stroll, "running")
+	ana.pressOn(stroll, "button", "Cancel task")
+	ana.press("button", "Cancel task")
+	ana.is(stroll, "cancelled")
+	ana.shows(stroll, "Cancelled by you")
+
 	// The file is a message of its own, and can be had.
 	ana.is(third, "done")
 	ana.shows(third, "The file with the visitors")
@@ -90,6 +98,9 @@ func TestTasksOfAnAgent(t *testing.T) {
 	}
 
 	ana.asksInTheMiddle()
+	if n := len(told(t, s, stroll, task.KindResult, task.KindError)); n != 0 {
+		t.Errorf("the agent told %d ends of a task that its requester had cancelled", n)
+	}
 	failed := ana.wantsOf("Agent", "This must fail", "")
 	ana.is(failed, "failed")
 	ana.shows(failed, "not there")
@@ -116,7 +127,7 @@ func TestTasksOfAnAgent(t *testing.T) {
 	}
 
 	ana.open("/tasks")
-	ana.wait("ana's tasks, the newest first", `[...document.querySelectorAll("article[data-task]")].length === 7 && document.querySelector("article[data-task]").dataset.task === `+js(middle))
+	ana.wait("ana's tasks, the newest first", `[...document.querySelectorAll("article[data-task]")].length === 8 && document.querySelector("article[data-task]").dataset.task === `+js(middle))
 	ana.shows(long, "Cancelled by Ben")
 	ana.press("link", "Running")
 	ana.sees("No task here")
