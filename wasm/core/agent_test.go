@@ -15,6 +15,7 @@ import (
 	"parley/server/agent/tool"
 	"parley/wasm/ask"
 	"parley/wasm/port"
+	"parley/wasm/room"
 	"parley/wasm/run"
 	"parley/wasm/store"
 	"parley/wasm/task"
@@ -79,7 +80,7 @@ func TestAPromptIsAnsweredInAStream(t *testing.T) {
 	ana.signUp()
 	sent := ana.prompt(port.PromptParams{Agent: house.PubKey(), Text: "markdown"})
 	ana.wait("the answer", func() bool { return ana.run(sent.ID).State == run.StateDone })
-	text := ana.run(sent.ID).Text
+	text := ana.shownRun(sent.ID).Text
 	if text == "" {
 		t.Fatal("the answer is empty")
 	}
@@ -100,7 +101,7 @@ func TestStopEndsARun(t *testing.T) {
 	ana.wait("the first words", func() bool { return ana.run(sent.ID).Text != "" })
 	ana.must(port.StopRun, port.EventID{ID: sent.ID})
 	ana.wait("the end", func() bool { return ana.run(sent.ID).State == run.StateCancelled })
-	if ana.run(sent.ID).Text == "" {
+	if ana.shownRun(sent.ID).Text == "" {
 		t.Error("the partial text is lost")
 	}
 }
@@ -133,7 +134,7 @@ func TestAHiddenPromptIsAnswered(t *testing.T) {
 	})
 	sent := ana.prompt(port.PromptParams{Agent: house.PubKey(), Text: "calculate 12 * 7", Hide: true})
 	ana.wait("the answer", func() bool { return ana.run(sent.ID).State == run.StateDone })
-	if v := ana.run(sent.ID); !v.Wrapped || len(v.Notes) > 0 {
+	if v := ana.shownRun(sent.ID); !v.Wrapped || len(v.Notes) > 0 {
 		t.Errorf("wrapped %v, notes %v", v.Wrapped, v.Notes)
 	}
 	ana.stop()
@@ -186,15 +187,22 @@ func TestATaskRunsAndIsCancelled(t *testing.T) {
 	ana.wait("the task to be cancelled", func() bool { return ana.taskState(long) == task.Cancelled })
 }
 
+// where is the room that is watched.
+func (p *page) where() room.Ref {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.timelines["room"].info.Meta.Ref
+}
+
 func (p *page) mention(key, words string) {
 	p.t.Helper()
-	p.must(port.Send, port.SendParams{Room: p.timelines["room"].info.Meta.Ref, Text: "nostr:" + roomNPub(key) + " " + words})
+	p.must(port.Send, port.SendParams{Room: p.where(), Text: "nostr:" + roomNPub(key) + " " + words})
 }
 
 func (p *page) task(agent, subject, text string) string {
 	p.t.Helper()
 	var id port.EventID
-	if err := json.Unmarshal(p.must(port.SendTask, port.TaskParams{Room: p.timelines["room"].info.Meta.Ref, Agent: agent, Subject: subject, Text: text}), &id); err != nil {
+	if err := json.Unmarshal(p.must(port.SendTask, port.TaskParams{Room: p.where(), Agent: agent, Subject: subject, Text: text}), &id); err != nil {
 		p.t.Fatal(err)
 	}
 	return id.ID

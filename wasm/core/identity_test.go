@@ -103,7 +103,10 @@ func TestAStoreThatFailsIsToldOnceAlsoAfterOtherTrouble(t *testing.T) {
 	ana.wait("the words of the store", func() bool {
 		return len(ana.app.Notices) == 1 && ana.app.Notices[0].Text == "The disk is full."
 	})
-	ana.must(port.DismissNotice, port.Notice{Code: ana.app.Notices[0].Code})
+	ana.mu.Lock()
+	code := ana.app.Notices[0].Code
+	ana.mu.Unlock()
+	ana.must(port.DismissNotice, port.Notice{Code: code})
 	ana.core.StoreFailed("The disk is full.")
 	ana.wait("it to stay away", func() bool { return len(ana.app.Notices) == 0 })
 }

@@ -26,8 +26,8 @@ func (c *Core) place(r *roomState, e *nostr.Event) {
 	if last == nil {
 		return
 	}
-	if int64(e.CreatedAt) < last.At {
-		return
+	if int64(e.CreatedAt) < last.At { // it was written while the room was read
+		e.CreatedAt = nostr.Timestamp(last.At)
 	}
 	floor, err := hex.DecodeString(last.ID)
 	if err != nil || int64(e.CreatedAt) > last.At {

@@ -269,6 +269,8 @@ func within(t *testing.T, changed *sync.Cond, what string, holds func() bool) {
 }
 
 func (p *page) summary() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	text := fmt.Sprintf("connection %s, notices %v", p.app.Connection, p.app.Notices)
 	for name, s := range p.timelines {
 		text += fmt.Sprintf("\n%s:", name)
@@ -294,8 +296,14 @@ func (p *page) summary() string {
 func (p *page) signUp() string {
 	p.t.Helper()
 	p.must(port.CreateKey, port.Secret{})
-	p.wait("to be signed in", func() bool { return p.app.Me != nil })
-	return p.app.Me.Person.PubKey
+	key := ""
+	p.wait("to be signed in", func() bool {
+		if p.app.Me != nil {
+			key = p.app.Me.Person.PubKey
+		}
+		return key != ""
+	})
+	return key
 }
 
 // enter watches a room and waits until it is loaded.
@@ -335,3 +343,10 @@ func (p *page) sees(watch string, texts ...string) {
 }
 
 func roomNPub(key string) string { return room.NPub(key) }
+
+// shownRun is a run as the page has it.
+func (p *page) shownRun(id string) run.View {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.run(id)
+}

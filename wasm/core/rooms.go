@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"parley/wasm/ask"
 	"parley/wasm/port"
@@ -36,11 +37,13 @@ type roomState struct {
 	listed     bool // in my list of rooms
 	site       bool // listed by the site
 	watchers   int
-	read       bool   // the store was read
-	subscribed bool   // asked its relay, in this connection's life
-	synced     bool   // the relay has said EOSE since
-	problem    string // why it cannot be loaded
-	joining    string // state of my request to join
+	read       bool          // the store was read, or is being
+	here       chan struct{} // closed once the store was read
+	arrived    func()        // closes here
+	subscribed bool          // asked its relay, in this connection's life
+	synced     bool          // the relay has said EOSE since
+	problem    string        // why it cannot be loaded
+	joining    string        // state of my request to join
 	relayKey   string
 	cursor     *store.Cursor // the oldest event read from the store
 	bottom     bool          // the store has nothing older
@@ -123,6 +126,8 @@ func (c *Core) room(ref room.Ref) *roomState {
 		ref: ref, fold: room.New(ref, c.relayKeys[ref.Relay], c.profiles),
 		saved: c.saved[ref], asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
 	}
+	r.here = make(chan struct{})
+	r.arrived = sync.OnceFunc(func() { close(r.here) })
 	r.fold.SetBlocked(keysOf(c.blocked))
 	c.rooms[ref] = r
 	return r

@@ -100,8 +100,24 @@ func (c *Core) readRoom(ctx context.Context, r *roomState) {
 			c.foldOwn(*e, r.ref)
 		}
 	}
+	r.arrived()
 	c.mu.Unlock()
 	c.touch()
+}
+
+// awaitRead waits until a room that is being read from the store has been.
+func (c *Core) awaitRead(ctx context.Context, r *roomState) {
+	c.mu.Lock()
+	reading := r.read
+	c.mu.Unlock()
+	if !reading {
+		return
+	}
+	select {
+	case <-r.here:
+	case <-ctx.Done():
+	case <-c.ctx.Done():
+	}
 }
 
 var metaKinds = []int{39000, 39001, 39002, 39003}

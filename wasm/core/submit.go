@@ -55,7 +55,11 @@ func (c *Core) submitAs(ctx context.Context, me string, a act) (string, error) {
 	}
 	if a.room != (room.Ref{}) && !a.exact {
 		c.mu.Lock()
-		c.place(c.room(a.room), &a.event)
+		r := c.room(a.room)
+		c.mu.Unlock()
+		c.awaitRead(ctx, r) // its place is behind what is here already
+		c.mu.Lock()
+		c.place(r, &a.event)
 		c.mu.Unlock()
 	}
 	id := verify.ID(&a.event)
