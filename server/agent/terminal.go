@@ -36,10 +36,12 @@ func (j *job) end(turn brain.Turn, o outcome) {
 		}
 	}
 	j.a.finished(j.accepted.Run)
-	v := j.conclude(drafts)
-	if drafts[len(drafts)-1].Kind == run.KindResponse {
-		j.answeredAs(turn, text, v)
+	if drafts[len(drafts)-1].Kind != run.KindResponse {
+		j.conclude(drafts)
+		return
 	}
+	j.remember(turn, text)
+	j.refusedForSize(j.conclude(drafts))
 }
 
 // lastWords gives the writer what was said and is not written yet, so that a
@@ -76,17 +78,23 @@ func (j *job) conclude(drafts []run.Draft) verdict {
 	return j.tell(drafts[last])
 }
 
-// answeredAs remembers a turn that went well, or ends the run otherwise when its
-// answer was refused for its size.
-func (j *job) answeredAs(turn brain.Turn, text string, v verdict) {
-	if !v.stored && v.final && v.size {
-		if drafts, err := j.writer.Refused(j.a.millis()); err == nil {
-			j.conclude(drafts)
-		}
-		return
-	}
+// remember notes a turn that went well, before its end is told: the next prompt
+// may follow at once. An answer that no relay takes is remembered as well, so
+// that a person can ask for a shorter one.
+func (j *job) remember(turn brain.Turn, text string) {
 	j.a.journal.note(entry{Op: opTurn, At: j.a.now(), ID: j.accepted.Run, Client: j.accepted.Client,
 		Session: j.accepted.Session, Ask: remembered(turn.Message), Answer: remembered(text)})
+}
+
+// refusedForSize ends the run otherwise when its answer was refused for its
+// size.
+func (j *job) refusedForSize(v verdict) {
+	if v.stored || !v.final || !v.size {
+		return
+	}
+	if drafts, err := j.writer.Refused(j.a.millis()); err == nil {
+		j.conclude(drafts)
+	}
 }
 
 // tell publishes a terminal; the journal holds it before anybody sees it.
