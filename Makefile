@@ -10,6 +10,15 @@ BASE    ?= /
 BROWSER  = ./wasm/... ./app ./components/...
 UNITS    = $(shell $(GO) list ./... | grep -v '/app/e2e')
 
+# The compiler copies small functions into those that call them. In the browser
+# that would be 5% of what everybody downloads, so it is done only where time is
+# spent: in the standard library, except for curves that nothing here computes
+# on but net/http brings, and in our cryptography. Of patterns the last counts.
+LEAN     = all=-l std= $(FIPS)/nistec/...=-l $(FIPS)/edwards25519/...=-l $(FIPS)/bigmod=-l \
+           parley/wasm/internal/...= parley/wasm/nip44= parley/wasm/signer= parley/wasm/verify= \
+           golang.org/x/crypto/...= github.com/decred/...=
+FIPS     = crypto/internal/fips140
+
 .PHONY: run build dist test bench fmt generate vet wasm pack binary lint browser
 
 run: binary ## build quickly, serve on http://localhost:8080 with a relay in ./data
@@ -49,7 +58,7 @@ lint: vet
 	.ci/generated
 
 wasm:
-	$(JS) $(GO) build -trimpath -ldflags='-s -w' -o bin/app.wasm ./wasm
+	$(JS) $(GO) build -trimpath -ldflags='-s -w' $(LEAN:%=-gcflags=%) -o bin/app.wasm ./wasm
 
 pack: wasm
 	$(GO) run ./server/files/build -exec "$(EXEC)" -quality $(QUALITY)
