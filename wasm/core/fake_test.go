@@ -100,12 +100,17 @@ func (r *fakeRelay) wait(t *testing.T, what string, holds func() bool) {
 	within(t, r.changed, what, holds)
 }
 
+var errCut = errors.New("the connection was cut")
+
 func (c *fakeConn) say(parts ...any) {
 	text, err := json.Marshal(parts)
 	if err != nil {
 		panic(err)
 	}
-	c.frames <- relay.Frame{Text: string(text)}
+	select {
+	case c.frames <- relay.Frame{Text: string(text)}:
+	case <-c.ended: // nobody reads any more
+	}
 }
 
 func (c *fakeConn) Read(ctx context.Context) (relay.Frame, error) {
@@ -113,7 +118,7 @@ func (c *fakeConn) Read(ctx context.Context) (relay.Frame, error) {
 	case f := <-c.frames:
 		return f, nil
 	case <-c.ended:
-		return relay.Frame{}, errors.New("the connection was cut")
+		return relay.Frame{}, errCut
 	case <-ctx.Done():
 		return relay.Frame{}, ctx.Err()
 	}
@@ -133,6 +138,9 @@ func (c *fakeConn) Send(frame string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.changed.Broadcast()
+	if r.conns[c] == nil {
+		return errCut
+	}
 	switch label {
 	case "EVENT":
 		var e nostr.Event
