@@ -131,7 +131,7 @@ func (l *lobby) cancelled(t *testing.T) {
 	if got := stored(t, l.s, nostr.Filter{Kinds: []int{task.KindCancel}, Tags: nostr.TagMap{"e": {q.ID}}}); len(got) != 1 {
 		t.Errorf("there are %d cancels", len(got))
 	}
-	if words := publish(t, l.s, l.benKey.event(t, task.KindCancel, now(), "", nostr.Tag{"e", q.ID}, nostr.Tag{"h", "lobby"})); !strings.Contains(words, "only who asked for the task may cancel it") {
+	if words := publish(t, l.s, l.benKey.event(t, task.KindCancel, now(), "", nostr.Tag{"e", q.ID}, nostr.Tag{"h", "lobby"})); !strings.Contains(words, "only the person who asked for the task can cancel it") {
 		t.Errorf("of somebody else's cancel the relay says %q", words)
 	}
 }
@@ -202,7 +202,7 @@ func (l *lobby) otherEnds(t *testing.T) {
 		l.signed(t, task.BuildError(works(t, failed), "The disk is full", now())),
 		l.signed(t, task.BuildError(works(t, merged), "Merged into task "+failed.ID, now())),
 		l.signed(t, task.BuildResult(works(t, buzz), `{"schema":1,"summary":"All green","state":"done","exit_code":0,"artifacts":[{"name":"report.html","uri":"https://example.org/report.html"}]}`, "", nil, now())))
-	if words := publish(t, l.s, l.signed(t, task.BuildResult(works(t, failed), "No, wait", "", nil, now()))); !strings.Contains(words, "has ended this task already") {
+	if words := publish(t, l.s, l.signed(t, task.BuildResult(works(t, failed), "No, wait", "", nil, now()))); !strings.Contains(words, "the task has ended already") {
 		t.Errorf("of a second end the relay says %q", words)
 	}
 	if words := publish(t, l.s, l.benKey.sign(t, task.BuildProgress(works(t, quiet), "I help", now()), nil)); !strings.Contains(words, "only the agent") {

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -62,9 +63,6 @@ func questionRule(_ context.Context, look Lookup, ev *nostr.Event, now int64) er
 		if err != nil {
 			return err
 		}
-		if request == nil || !hasTag(request, "request") {
-			continue
-		}
 		if err := ask.CheckAnswer(request, ev, now); err != nil {
 			return refuse(invalid, "this answer does not count: %s", err.Error())
 		}
@@ -75,36 +73,22 @@ func questionRule(_ context.Context, look Lookup, ev *nostr.Event, now int64) er
 // named are the ids in an event's e and E tags, each once.
 func named(ev *nostr.Event) []string {
 	var ids []string
-	seen := map[string]bool{}
 	for _, tag := range ev.Tags {
-		if len(tag) >= 2 && (tag[0] == "e" || tag[0] == "E") && !seen[tag[1]] && len(ids) < maxNamed {
-			seen[tag[1]] = true
+		if len(tag) >= 2 && (tag[0] == "e" || tag[0] == "E") && !slices.Contains(ids, tag[1]) && len(ids) < maxNamed {
 			ids = append(ids, tag[1])
 		}
 	}
 	return ids
 }
 
-func hasTag(ev *nostr.Event, name string) bool {
-	for _, tag := range ev.Tags {
-		if len(tag) > 0 && tag[0] == name {
-			return true
-		}
-	}
-	return false
-}
-
-// taskRule: what happens to a task is told by the agent it names, its cancel
-// comes from who asked for it, and the agent ends it once.
+// taskRule keeps out tasks that nobody can take, and what others than its agent
+// and its requester say of one. What is not here yet cannot be judged: it is
+// taken, and readers judge it.
 func taskRule(_ context.Context, look Lookup, ev *nostr.Event, _ int64) error {
-	switch ev.Kind {
-	case task.KindRequest:
-		if _, err := task.Parse(ev); err != nil {
-			return refuse(invalid, "this task cannot be taken: %s", err.Error())
-		}
-		return nil
-	case task.KindAccepted, task.KindProgress, task.KindResult, task.KindCancel, task.KindError:
-	default:
+	if err := task.CheckRequest(ev); err != nil {
+		return refuse(invalid, "%s", err.Error())
+	}
+	if ev.Kind < task.KindAccepted || ev.Kind > task.KindError {
 		return nil
 	}
 	for _, id := range task.Names(ev) {
@@ -115,37 +99,12 @@ func taskRule(_ context.Context, look Lookup, ev *nostr.Event, _ int64) error {
 		if request == nil || request.Kind != task.KindRequest {
 			continue
 		}
-		if err := checkTaskEvent(look, request, ev); err != nil {
+		ends, err := look.Referring(id, task.KindResult, task.KindError)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func checkTaskEvent(look Lookup, request, ev *nostr.Event) error {
-	wanted, err := task.Parse(request)
-	if err != nil {
-		return refuse(blocked, "this task cannot be taken: %s", err.Error())
-	}
-	switch {
-	case store.Room(ev) != wanted.Room:
-		return refuse(blocked, "the task is in another room")
-	case ev.Kind == task.KindCancel && ev.PubKey != request.PubKey:
-		return refuse(blocked, "only who asked for the task may cancel it")
-	case ev.Kind == task.KindCancel:
-		return nil
-	case ev.PubKey != wanted.Agent:
-		return refuse(blocked, "only the agent that the task names may do this")
-	case ev.Kind != task.KindResult && ev.Kind != task.KindError:
-		return nil
-	}
-	ends, err := look.Referring(request.ID, task.KindResult, task.KindError)
-	if err != nil {
-		return err
-	}
-	for _, end := range ends {
-		if end.PubKey == ev.PubKey && end.ID != ev.ID {
-			return refuse(blocked, "the agent has ended this task already")
+		if err := task.CheckEvent(request, ends, ev); err != nil {
+			return refuse(blocked, "%s", err.Error())
 		}
 	}
 	return nil
