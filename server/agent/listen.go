@@ -94,6 +94,7 @@ func (a *Agent) take(batch []relay.Incoming) {
 			a.log.Warn("a relay ended a subscription", "relay", in.Relay, "what", in.Sub, "reason", in.Reason, "retry", in.Retry)
 			if !in.Retry {
 				a.caughtUp(in.Relay, in.Sub)
+				a.shutOut(in.Relay, in.Sub)
 			}
 		case relay.GotState:
 			a.connection(in.State)
@@ -185,6 +186,12 @@ func (a *Agent) caughtUp(url, name string) {
 	b := a.backlog[subscription{url, name}]
 	delete(a.backlog, subscription{url, name})
 	a.mu.Unlock()
+	if name == subPrompts {
+		// Who is in a private room is told to those who are signed in, and a
+		// relay that wants that has asked for it by now. So it is asked again
+		// on every connection, for what happened while there was none.
+		a.subscribe(url, subMember, false, relay.Fixed(memberFilters(a.keys.PubKey)...))
+	}
 	if b == nil {
 		return
 	}
@@ -193,11 +200,6 @@ func (a *Agent) caughtUp(url, name string) {
 	})
 	for _, what := range b.arrivals {
 		what.do(true)
-	}
-	if name == subPrompts {
-		// Who is in a private room is told to those who are signed in, and a
-		// relay that wants that has asked for it by now.
-		a.subscribe(url, subMember, false, relay.Fixed(memberFilters(a.keys.PubKey)...))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

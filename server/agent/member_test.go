@@ -88,3 +88,70 @@ func TestOnlyTheRelaySaysWhoIsAMember(t *testing.T) {
 		t.Error("anybody can have the agent watch a room")
 	}
 }
+
+// inPrivate is a private room of somebody's, and somebody in it.
+func inPrivate(p *place, id string) *person {
+	p.t.Helper()
+	m := p.join(func(string) []nostr.Filter { return nil })
+	m.hall(id, "private")
+	m.connect(func(string) []nostr.Filter {
+		return []nostr.Filter{{Kinds: []int{room.KindMessage}, Tags: nostr.TagMap{"h": {id}}}}
+	})
+	return m
+}
+
+// called says something to an agent in a room and waits for its reply.
+func (m *person) called(p *place, id, agent string) {
+	m.t.Helper()
+	ev := room.BuildMessage(room.Ref{Relay: p.url, ID: id}, room.Words{Text: "nostr:" + room.NPub(agent) + " 6 * 7"}, time.Now().Unix())
+	m.publish(&ev)
+	if reply := m.find("the reply in "+id, by(agent, room.KindMessage, ev.ID)); !strings.Contains(reply.Content, "42") {
+		m.t.Errorf("got %v", reply)
+	}
+}
+
+func TestRoomsTheAgentWasLetIntoWhileItsConnectionWasDown(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.inRoom()
+	way := newCable(t, p.url)
+	config.Relays[0].Via = way.url
+	a := live(t, config)
+	m := inPrivate(p, "hut")
+	way.set(true)
+	a.eventually(t, func() bool { return !a.online() })
+	m.member("hut", a.PubKey(), room.KindPutUser)
+	way.set(false)
+	a.eventually(t, func() bool { return a.watches(room.Ref{Relay: p.url, ID: "hut"}) })
+	m.called(p, "hut", a.PubKey())
+}
+
+func TestARoomTheAgentIsToWatchBeforeItMayReadIt(t *testing.T) {
+	p := newPlace(t, nil)
+	m := inPrivate(p, "hut")
+	config := p.inRoom()
+	config.Rooms = []Room{{ID: "hut"}}
+	a := live(t, config)
+	ref := room.Ref{Relay: p.url, ID: "hut"}
+	a.eventually(t, func() bool { return !a.watches(ref) }) // it was refused
+	m.member("hut", a.PubKey(), room.KindPutUser)
+	m.called(p, "hut", a.PubKey())
+}
+
+func TestARoomTheAgentWasPutOutOfWhileItsConnectionWasDown(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.inRoom()
+	way := newCable(t, p.url)
+	config.Relays[0].Via = way.url
+	a := live(t, config)
+	m := inPrivate(p, "hut")
+	ref := room.Ref{Relay: p.url, ID: "hut"}
+	m.member("hut", a.PubKey(), room.KindPutUser)
+	a.eventually(t, func() bool { return a.watches(ref) })
+	way.set(true)
+	a.eventually(t, func() bool { return !a.online() })
+	m.member("hut", a.PubKey(), room.KindRemoveUser)
+	way.set(false)
+	a.eventually(t, func() bool { return !a.watches(ref) })
+	m.member("hut", a.PubKey(), room.KindPutUser)
+	m.called(p, "hut", a.PubKey())
+}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -90,6 +91,16 @@ func (a *Agent) watch(ref room.Ref, initial bool) {
 		tasks := nostr.Filter{Kinds: []int{task.KindRequest, task.KindCancel}, Tags: nostr.TagMap{"h": {ref.ID}, "p": {a.keys.PubKey}}}
 		return []nostr.Filter{later(inRoom, max(since, from)), later(tasks, max(since, a.began-int64(MaxAway.Seconds())))}
 	})
+}
+
+// shutOut notes that a relay does not let the agent read a room, so that it is
+// read again once the agent is let in.
+func (a *Agent) shutOut(url, name string) {
+	if id, ok := strings.CutPrefix(name, subRoom); ok {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.rooms, room.Ref{Relay: url, ID: id})
+	}
 }
 
 // leave reads a room no more.
