@@ -102,11 +102,37 @@ func (f *agentFlags) openai(tools []tool.Tool) (brain.Brain, error) {
 	case len(split([]string{f.model})) == 0:
 		return nil, errors.New("-brain openai needs the name of a model: add -agent-model, for instance -agent-model llama3.2")
 	}
-	b, err := openai.New(openai.Config{URL: f.url, Key: os.Getenv(modelKeyVariable), Models: split([]string{f.model}), Tools: tools})
+	key, err := modelKey()
+	if err != nil {
+		return nil, err
+	}
+	b, err := openai.New(openai.Config{URL: f.url, Key: key, Models: split([]string{f.model}), Tools: tools})
 	if err != nil {
 		return nil, fmt.Errorf("-agent-url: %w", err)
 	}
 	return b, nil
+}
+
+// modelKey is the key of the model's API from the environment, "" without one.
+// It goes into a header, so it is one line of visible characters.
+func modelKey() (string, error) {
+	key := strings.TrimSpace(os.Getenv(modelKeyVariable))
+	if strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return "", errors.New(modelKeyVariable + " has blanks or special characters in it, which no key has: set it to the key alone")
+	}
+	return key, nil
+}
+
+// agentKey is the agent's secret key from the environment, "" without one.
+func agentKey() (string, error) {
+	key := strings.TrimSpace(os.Getenv(agentKeyVariable))
+	if key == "" {
+		return "", nil
+	}
+	if _, err := agent.ParseKey(key); err != nil {
+		return "", fmt.Errorf("%s holds no secret key: %w", agentKeyVariable, err)
+	}
+	return key, nil
 }
 
 // allowed reads -allow.
@@ -155,7 +181,11 @@ func runAgent(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if config.Secret, err = agent.Key(os.Getenv(agentKeyVariable), config.Dir); err != nil {
+	given, err := agentKey()
+	if err != nil {
+		return usageError{"parley agent", err}
+	}
+	if config.Secret, err = agent.Key(given, config.Dir); err != nil {
 		return err
 	}
 	config.Logger = slog.New(slog.NewTextHandler(errs, nil))

@@ -76,6 +76,14 @@ func TestWrongCommandLines(t *testing.T) {
 		"agent -relay https://a.example":      {"-relay", "wss://"},
 		"agent -relay wss://a.example -data=": {"-data is empty"},
 		"agent -relay wss://a.example -brain openai": {"add -allow"},
+		"-embed-hints":                                                     {"-embed-hints", "does not have", "leave it out"},
+		"-relay wss://a.example -allow all":                                {"-allow is for the house agent", "parley agent"},
+		"-no-agent -brain scripted":                                        {"-brain is for the house agent"},
+		"-no-agent -room lobby":                                            {"-room is for the house agent"},
+		"-url https://chat.example.org:99999":                              {"no usable port"},
+		"-url https://chat.example.org:0":                                  {"no usable port"},
+		"-relay wss://relay.example:70000":                                 {"no usable port"},
+		"-brain openai -allow all -agent-url http://a/v1?k -agent-model m": {"-agent-url", "not the address"},
 		"-data=":             {"-data is empty", serve.DefaultData},
 		"-run-timeout soon":  {"-run-timeout", "whole number of seconds", "120"},
 		"-run-timeout 9":     {"-run-timeout 9", "10 to 86400"},
@@ -94,8 +102,32 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
+// TestSecretsOfTheEnvironment: one that cannot be is named, and not repeated.
+func TestSecretsOfTheEnvironment(t *testing.T) {
+	const model = " -brain openai -allow all -agent-url http://localhost:1/v1 -agent-model m"
+	for name, c := range map[string]struct{ variable, value, line string }{
+		"served":    {agentKeyVariable, "hello", "serve"},
+		"alone":     {agentKeyVariable, "nsec1hello", "agent -relay wss://a.example"},
+		"two lines": {modelKeyVariable, "sk-one\nsk-two", "serve" + model},
+		"no ASCII":  {modelKeyVariable, "sk-é", "agent -relay wss://a.example" + model},
+		"a control": {modelKeyVariable, "sk-\x01", "serve" + model},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(c.variable, c.value)
+			code, _, errs := run(append(strings.Fields(c.line), "-data", t.TempDir())...)
+			if code != exitUsage || !strings.Contains(errs, c.variable) || strings.Contains(errs, c.value) {
+				t.Errorf("code %d: %s", code, errs)
+			}
+		})
+	}
+	t.Setenv(modelKeyVariable, " sk-good\n")
+	if _, err := serveFlags(strings.Fields(model), io.Discard); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestFlagsOfServe(t *testing.T) {
-	config, err := serveFlags(strings.Fields("-addr 0.0.0.0:80 -url https://chat.example.org -relay wss://a.example -relay wss://b.example/x?y -run-timeout 10 -no-agent -embed-hints"), io.Discard)
+	config, err := serveFlags(strings.Fields("-addr 0.0.0.0:80 -url https://chat.example.org -relay wss://a.example -relay wss://b.example/x?y -run-timeout 10 -no-agent"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

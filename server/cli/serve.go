@@ -2,11 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strconv"
 	"time"
 
@@ -53,9 +53,8 @@ func serveFlags(args []string, out io.Writer) (serve.Config, error) {
 	noAgent := flags.Bool("no-agent", false, "start no house agent")
 	var house agentFlags
 	house.register(flags)
-	// Part of the public interface from the start, so that scripts can have
-	// it; shown once there are cards to allow it to.
-	flags.Bool("embed-hints", false, "")
+	// A name of the public interface that waits for cards.
+	hints := flags.Bool("embed-hints", false, "")
 	if err := parse(flags, args, out); err != nil {
 		return config, err
 	}
@@ -63,13 +62,34 @@ func serveFlags(args []string, out io.Writer) (serve.Config, error) {
 	if err == nil {
 		err = config.Check()
 	}
+	withAgent := !*noAgent && len(config.Relays) == 0
+	switch {
+	case err != nil:
+	case *hints:
+		err = errors.New("-embed-hints is for cards, which this version does not have: leave it out")
+	case !withAgent:
+		err = noAgentFlags(flags)
+	default:
+		config.Agent = &agent
+		config.AgentKey, err = agentKey()
+	}
 	if err != nil {
 		return config, usageError{"parley serve", err}
 	}
-	if !*noAgent && len(config.Relays) == 0 {
-		config.Agent, config.AgentKey = &agent, os.Getenv(agentKeyVariable)
-	}
 	return config, nil
+}
+
+// noAgentFlags returns what is wrong when an agent is described that is not
+// started.
+func noAgentFlags(given *flag.FlagSet) (err error) {
+	agents := flag.NewFlagSet("", flag.ContinueOnError)
+	new(agentFlags).register(agents)
+	given.Visit(func(f *flag.Flag) {
+		if err == nil && agents.Lookup(f.Name) != nil {
+			err = fmt.Errorf("-%s is for the house agent, which is not started with -relay or -no-agent: leave it out, or run `parley agent` beside", f.Name)
+		}
+	})
+	return err
 }
 
 // seconds is a flag that counts whole seconds.

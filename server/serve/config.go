@@ -101,6 +101,8 @@ func checkURL(raw string) error {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("-url %q is not a web address: use for instance https://chat.example.org", raw)
+	case badPort(u.Port()):
+		return fmt.Errorf("-url %q has no usable port: use a number from 1 to 65535, or none", raw)
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return fmt.Errorf("-url %q has more than a host: leave only %s://%s (for a sub-path use `make dist`)", raw, u.Scheme, u.Host)
 	}
@@ -113,10 +115,18 @@ func CheckRelay(raw string) error {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss":
 		return fmt.Errorf("-relay %q is not a relay's address: use for instance wss://relay.example.org", raw)
+	case badPort(u.Port()):
+		return fmt.Errorf("-relay %q has no usable port: use a number from 1 to 65535, or none", raw)
 	case u.Fragment != "" || u.User != nil:
 		return fmt.Errorf("-relay %q has a name or a fragment in it: leave only scheme, host, path and query", raw)
 	}
 	return nil
+}
+
+// badPort reports whether the port of an address can be that of nothing.
+func badPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port != "" && (err != nil || n == 0)
 }
 
 // PlainRelay reports whether a relay is reached without TLS.

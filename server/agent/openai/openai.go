@@ -62,7 +62,7 @@ var _ brain.Brain = (*Brain)(nil)
 // New checks the configuration. It connects to nothing.
 func New(config Config) (*Brain, error) {
 	u, err := url.Parse(config.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%q is not the address of a model's API; it looks like http://localhost:11434/v1", config.URL)
 	}
 	if len(config.Models) == 0 {
