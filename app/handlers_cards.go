@@ -58,18 +58,17 @@ func (sh *shell) openCardDialog(name, form string) {
 	sh.openDialog(components.DialogCall{Name: name})
 }
 
-// ask puts a question to people of the room that is open.
+// ask puts a question to people of the room, or in the thread, that is open.
 func (sh *shell) ask(v components.AskDraft) {
 	params := port.AskParams{
 		Room: sh.room(), Subject: v.Subject, Text: v.Text, People: v.People, Notify: v.Notify,
 		Selection: v.Selection, Options: v.Options, Freeform: v.Freeform, Minutes: v.Minutes,
 	}
+	if sh.s.route.Page == Thread {
+		params.Thread = sh.s.route.ID
+	}
 	sh.submit(components.DoAsk, port.SendAsk, params, "", func(json.RawMessage) {
 		sh.openDialog(components.DialogCall{})
-		if sh.s.route.Page == Thread {
-			sh.say("The question stands in the room now.", false)
-			return
-		}
 		sh.toLatest()
 	})
 }

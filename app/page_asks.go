@@ -66,8 +66,17 @@ func (sh *shell) askRows(v *port.AsksView) []ui.UI {
 func askArticle(item *port.AskItem, me string, stranger bool) ui.UI {
 	return &components.AskArticle{
 		A: askOf(item, me), Room: item.RoomName, Dismissed: item.Dismissed, Stranger: stranger,
-		Path: Route{Page: Thread, Room: item.Room, ID: item.View.ID}.Path(),
+		Path: askPath(item),
 	}
+}
+
+// askPath is where a question stands: in the thread it was asked in, else in
+// one of its own.
+func askPath(item *port.AskItem) string {
+	if item.Thread != "" {
+		return Route{Page: Thread, Room: item.Room, ID: item.Thread}.Path() + "#" + item.View.ID
+	}
+	return Route{Page: Thread, Room: item.Room, ID: item.View.ID}.Path()
 }
 
 // undoBar brings back what was put away last.
@@ -156,7 +165,7 @@ func (sh *shell) askPage() (ui.UI, []ui.UI, []ui.UI) {
 	return title, plainPage(
 		&components.AskArticle{
 			A: askOf(item, sh.me()), Room: item.RoomName, Dismissed: item.Dismissed, Alone: true,
-			Path: Route{Page: Thread, Room: item.Room, ID: item.View.ID}.Path(),
+			Path: askPath(item),
 		},
 		&components.AskRecord{
 			A: askOf(item, ""), Room: item.RoomName, Relay: item.Room.Relay, Link: item.Link, Exportable: len(v.Export) > 0,

@@ -14,7 +14,7 @@ type AskDialog struct {
 	ui.Compo
 
 	People []Candidate
-	Inside bool // opened in a thread; the question goes to the room all the same
+	Inside bool // opened in a thread: the question stands there, too
 	Form   FormState
 
 	kind    string // the selection: single, multiple or text
@@ -59,7 +59,7 @@ func (d *AskDialog) Render() ui.UI {
 	}
 	parts = append(parts, d.deadline())
 	if d.Inside {
-		parts = append(parts, ui.P().Class("hint").Text("The question is put to the whole room, not into this thread."))
+		parts = append(parts, ui.P().Class("hint").Text("The question stands in this thread, and in the room for everybody to see."))
 	}
 	problem := d.Form
 	if d.problem != "" {

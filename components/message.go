@@ -121,6 +121,8 @@ func (m *Message) footer() []ui.UI {
 	}
 	if m.M.Replies > 0 && m.Thread != "" && m.Task == nil { // a card leads there itself
 		parts = append(parts, link(m.Thread).Class("replies").Text(Plural(m.M.Replies, "reply", "replies")))
+	} else if m.M.Root != "" && m.Thread != "" && m.Task == nil {
+		parts = append(parts, link(m.Thread+"#"+m.M.ID).Class("replies").Text("In a thread"))
 	}
 	if words := m.Delivery.words(); words != "" {
 		parts = append(parts, ui.Span().Class("delivery").Dir("auto").Text(words))

@@ -13,6 +13,7 @@ import (
 // Draft is a native form to be written.
 type Draft struct {
 	Room        string
+	Root        string // the root of the thread it is asked in, "" for the room
 	Text        string // the question
 	Subject     string
 	Asked       []string // hex public keys
@@ -34,6 +35,9 @@ func BuildRequest(d Draft, author string, now int64) (*nostr.Event, error) {
 		d.Interaction = Question
 	}
 	tags := nostr.Tags{{"h", d.Room}}
+	if d.Root != "" {
+		tags = append(tags, nostr.Tag{"e", d.Root, "", "root"})
+	}
 	for _, key := range d.Asked {
 		tags = append(tags, nostr.Tag{"p", key})
 	}

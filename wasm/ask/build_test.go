@@ -10,7 +10,7 @@ import (
 
 func TestBuildRequestMakesAValidForm(t *testing.T) {
 	ev, err := BuildRequest(Draft{
-		Room: "games", Text: "Shall the game go on?", Subject: "Game",
+		Room: "games", Root: "aa11", Text: "Shall the game go on?", Subject: "Game",
 		Asked: []string{ana, bo}, Mention: []string{bo}, Selection: Single,
 		Options:  []Option{{"continue", "Continue playing"}, {"", "Stop here"}},
 		Freeform: true, Expires: start + 60,
@@ -19,7 +19,7 @@ func TestBuildRequestMakesAValidForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := nostr.Tags{
-		{"h", "games"}, {"p", ana}, {"p", bo}, {"mention", bo},
+		{"h", "games"}, {"e", "aa11", "", "root"}, {"p", ana}, {"p", bo}, {"mention", bo},
 		{"request", "question"}, {"tinyagent", "1"}, {"interaction", "question"}, {"selection", "single"},
 		{"option", "continue", "Continue playing"}, {"option", "o2", "Stop here"},
 		{"freeform", "true"}, {"subject", "Game"}, {"expiration", strconv.Itoa(start + 60)},

@@ -51,7 +51,7 @@ func (c *Core) askItem(id string, f *ask.Fold) port.AskItem {
 	item.Link = room.NEvent(id, ref.Relay, view.Asker, view.Kind)
 	if r := c.rooms[ref]; r != nil {
 		if m, ok := r.fold.Message(id, me); ok {
-			item.Refs = m.Refs
+			item.Refs, item.Thread = m.Refs, m.Root
 		}
 	}
 	return item
@@ -164,8 +164,11 @@ func (c *Core) sendAsk(ctx context.Context, p port.AskParams) (port.EventID, err
 	if p.Minutes < 0 || p.Minutes > MaxAskMinutes {
 		return port.EventID{}, invalid("A question stays open for up to %d minutes.", MaxAskMinutes)
 	}
+	if p.Thread != "" && !nostr.IsValid32ByteHex(p.Thread) {
+		return port.EventID{}, invalid("A thread is named by an event id, 64 hex digits; this is not one.")
+	}
 	draft := ask.Draft{
-		Room: r.ref.ID, Text: p.Text, Subject: p.Subject, Asked: p.People,
+		Room: r.ref.ID, Root: p.Thread, Text: p.Text, Subject: p.Subject, Asked: p.People,
 		Selection: ask.Selection(p.Selection), Freeform: p.Freeform,
 	}
 	if p.Notify {

@@ -217,6 +217,7 @@ type UploadParams struct {
 // AskParams is a native question to build (Tiny agent interactions).
 type AskParams struct {
 	Room      room.Ref `json:"room"`
+	Thread    string   `json:"thread,omitempty"` // the root's id; empty in the room
 	Subject   string   `json:"subject,omitempty"`
 	Text      string   `json:"text"`
 	People    []string `json:"people"`    // hex keys of those asked

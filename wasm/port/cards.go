@@ -16,6 +16,7 @@ type AskItem struct {
 	View      ask.View    `json:"view"`
 	Room      room.Ref    `json:"room"`
 	RoomName  string      `json:"room_name"`
+	Thread    string      `json:"thread,omitempty"` // the root of the thread it was asked in
 	People    People      `json:"people"`
 	Refs      []room.Link `json:"refs,omitempty"` // nostr: references in the question's text
 	Dismissed bool        `json:"dismissed,omitempty"`

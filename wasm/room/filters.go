@@ -76,7 +76,7 @@ func AroundFilters(ref Ref, ids []string) nostr.Filters {
 // ThreadFilters asks for a thread: its root, up to limit replies, and as many
 // of what else names the root.
 func ThreadFilters(ref Ref, root string, limit int) nostr.Filters {
-	lower := inRoom(ref, slices.Concat(replyKinds, []int{KindTask}, actKinds, taskKinds), limit)
+	lower := inRoom(ref, slices.Concat(replyKinds, []int{KindTask, KindMessage}, actKinds, taskKinds), limit)
 	lower.Tags["e"] = []string{root}
 	upper := inRoom(ref, []int{KindComment}, limit)
 	upper.Tags["E"] = []string{root}

@@ -28,7 +28,8 @@ type lineage struct {
 // reply of kinds 9, 11 and 43001 is the `e` marked reply (NIP-10), else the `q`
 // (NIP-C7), else the `e` marked root, else the last `e` without a mark (NIP-10,
 // positional). A 12 names its root in the `e` marked root, else in its first
-// `e` without a mark; a 1111 in its `E`, else in its `e` (NIP-22).
+// `e` without a mark; a 1111 in its `E`, else in its `e` (NIP-22). A 43001 and a
+// native form stand in a thread when an `e` is marked root: that is no reply.
 func lineageOf(e *nostr.Event) lineage {
 	t := readTags(e)
 	var l lineage
@@ -42,6 +43,13 @@ func lineageOf(e *nostr.Event) lineage {
 	case KindTask:
 		l.root = first(t.root)
 		l.reply = first(t.reply, t.quote)
+	case KindMessage:
+		if isForm(e) && len(t.root) > 0 {
+			l.root = t.root[0]
+			l.reply = first(t.reply, t.quote)
+			break
+		}
+		l.reply = first(t.reply, t.quote, t.root, last(t.bare))
 	default:
 		l.reply = first(t.reply, t.quote, t.root, last(t.bare))
 	}

@@ -42,9 +42,7 @@ func (f *Fold) Message(id, me string) (Message, bool) {
 		Files:      FilesOf(n.e),
 		Request:    asks(n.e),
 	}
-	if InThread(n.e.Kind) || n.e.Kind == KindTask {
-		m.Root = f.threadOf(n)
-	}
+	m.Root = f.threadOf(n)
 	left := 0
 	m.Text, left = cutRunes(f.text(n), MaxText)
 	if left > 0 {

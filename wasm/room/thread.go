@@ -1,27 +1,31 @@
 package room
 
-// thread is the replies under one root, in order: kinds 12 and 1111, and tasks
-// asked for inside it.
+// thread is the replies under one root, in order: kinds 12 and 1111, and the
+// questions and tasks asked inside it.
 type thread struct {
 	list   list
-	tasks  int // kind 43001, which stand in the timeline too
+	cards  int // kinds 9 and 43001, which stand in the timeline too
 	twelve int // kind 12
 }
 
 // threadOf returns the root of the thread that a message stands in, "" for
-// none. A reply that names another reply as its root stands in that one's
-// thread, over at most MaxRootHops.
+// none. A reply that names another reply, or a form inside a thread, as its root
+// stands in that one's thread, over at most MaxRootHops.
 func (f *Fold) threadOf(n *node) string {
 	root := n.root
 	for range MaxRootHops {
 		r := f.message(root)
-		if r == nil || !InThread(r.e.Kind) || r.root == "" {
+		if r == nil || !r.leadsOn() {
 			break
 		}
 		root = r.root
 	}
 	return root
 }
+
+// leadsOn reports whether those that name a message as their root stand in the
+// thread that it stands in itself. A task has a thread of its own everywhere.
+func (n *node) leadsOn() bool { return n.root != "" && n.e.Kind != KindTask }
 
 // IsAnswer reports whether an event is an answer to a native question form of
 // this room: a kind 1111 whose NIP-22 parent is the form. Whether it counts is
@@ -46,7 +50,7 @@ func (f *Fold) belongsIn(n *node) (timeline bool, root string) {
 	if f.hidden(n.e) {
 		return false, ""
 	}
-	if (InThread(n.e.Kind) || n.e.Kind == KindTask) && !f.isAnswer(n) {
+	if n.root != "" && !f.isAnswer(n) {
 		root = f.threadOf(n)
 	}
 	return InTimeline(n.e.Kind), root
@@ -91,8 +95,8 @@ func (f *Fold) unlist(n *node) {
 
 func (t *thread) count(n *node, by int) {
 	switch n.e.Kind {
-	case KindTask:
-		t.tasks += by
+	case KindTask, KindMessage:
+		t.cards += by
 	case KindThreadReply:
 		t.twelve += by
 	}
@@ -114,7 +118,7 @@ func (f *Fold) refresh(n *node) {
 func (f *Fold) refreshThread(n *node, hops int) {
 	f.change.message(n.e.ID)
 	f.refresh(n)
-	if hops == 0 || !InThread(n.e.Kind) {
+	if hops == 0 || !n.leadsOn() {
 		return
 	}
 	for _, c := range f.children[n.e.ID] {
@@ -131,7 +135,7 @@ func (f *Fold) replies(root string) int {
 	if t == nil {
 		return 0
 	}
-	return t.list.size - t.tasks
+	return t.list.size - t.cards
 }
 
 // ThreadReplyKind is the kind to write a reply under root with: 12 where the

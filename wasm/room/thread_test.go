@@ -58,6 +58,9 @@ func TestReplies(t *testing.T) {
 		{"a comment without E", 1111, nostr.Tags{e(1)}, 1, none},
 		{"a comment on an address", 1111, nostr.Tags{{"A", "30023:" + ana + ":x"}}, none, none},
 		{"a task in a thread", 43001, nostr.Tags{root(1)}, 1, none},
+		{"a question in a thread", 9, nostr.Tags{root(1), {"tinyagent", "1"}}, 1, none},
+		{"a question in a thread that answers somebody", 9, nostr.Tags{root(1), q(2), {"tinyagent", "1"}}, 1, 2},
+		{"a question that quotes what it follows", 9, nostr.Tags{q(2), {"tinyagent", "1"}}, none, 2},
 		{"tags of any length", 9, nostr.Tags{{}, {"e"}, {"q"}, {"e", ""}, nil, {"q", id(2)}}, none, 2},
 	}
 	for _, c := range cases {
@@ -107,6 +110,29 @@ func TestOrphansAreKeptUntilTheirParentIsLoaded(t *testing.T) {
 	if f.Missing([]string{id(2), id(3)}) != nil {
 		t.Error("nothing is missing any more")
 	}
+}
+
+func TestAQuestionAskedInAThreadStandsThereAndInTheTimeline(t *testing.T) {
+	form := nostr.Tag{"tinyagent", "1"}
+	check := func(t *testing.T, f *Fold) {
+		wantOrder(t, f, 1, 2)
+		wantThread(t, f, 1, 1, 2, 3, 5)
+		wantThread(t, f, 2, 2)
+		if m := get(t, f, 1); m.Replies != 2 {
+			t.Errorf("%d replies: a question is none, what is said about it is one", m.Replies)
+		}
+		if m := get(t, f, 2); m.Root != id(1) || m.ReplyTo != nil {
+			t.Errorf("%+v", m)
+		}
+	}
+	both(t, "in a thread", check, msg(1, ana, 1, ""), msg(2, bob, 2, "?", root(1), form),
+		ev(3, KindThreadReply, bob, 3, "", root(2)), ev(4, KindComment, ana, 4, "yes", up(2), e(2)),
+		ev(5, KindThreadReply, bob, 5, "", root(1), re(2)))
+
+	f := filled(msg(1, ana, 1, ""), msg(2, bob, 2, "?", root(1), form), ev(3, KindThreadReply, bob, 3, "", root(2)))
+	f.Remove(id(2))
+	wantThread(t, f, 1, 1)
+	wantThread(t, f, 2, 3)
 }
 
 func TestAReplyThatNamesAReplyAsItsRootStandsInThatThread(t *testing.T) {

@@ -31,7 +31,7 @@ type Message struct {
 	Text       string     `json:"text"` // Markdown, after the newest edit
 	Edited     bool       `json:"edited,omitempty"`
 	ReplyTo    *Quote     `json:"reply_to,omitempty"`
-	Root       string     `json:"root,omitempty"` // the thread's root, for kinds 12 and 1111
+	Root       string     `json:"root,omitempty"` // the root of the thread it stands in: kinds 12 and 1111, and what is asked in a thread
 	Reactions  []Reaction `json:"reactions,omitempty"`
 	Replies    int        `json:"replies,omitempty"` // messages in the thread under this root
 	Files      []File     `json:"files,omitempty"`
