@@ -8,6 +8,7 @@ import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/wasm/ask"
+	"parley/wasm/room"
 )
 
 // names lists people: "you, Ana and 2 others".
@@ -107,8 +108,8 @@ func (f *AskForm) outcome() []ui.UI {
 	if v.Answer != nil {
 		parts = append(parts, f.settled())
 	}
-	if refused := f.refused(); refused != "" {
-		parts = append(parts, ui.P().Class("problem").Role("alert").Dir("auto").Text(refused))
+	if refused := f.refused(); refused != nil {
+		parts = append(parts, refused)
 	}
 	if v.HistoryCount > 1 || v.HistoryCount == 1 && v.Answer == nil {
 		history = append(history, f.history())
@@ -123,7 +124,7 @@ func (f *AskForm) own() ui.UI {
 	if v.WaitNote != "" {
 		words = v.WaitNote
 		if f.A.Delivery.Reason != "" {
-			words += ": " + f.A.Delivery.Reason
+			words += ": " + room.Refusal(f.A.Delivery.Reason)
 		}
 	}
 	line := []ui.UI{ui.Span().Class("delivery", "grow").Dir("auto").Text(words)}
@@ -173,13 +174,21 @@ func ifText(list []string, text string) string {
 	return text
 }
 
-// refused says that no relay takes my answer, whose words are in the form still.
-func (f *AskForm) refused() string {
+// refused says that no relay takes my answer, whose words are in the form
+// still, and offers to send the same answer again; nil when none was refused.
+func (f *AskForm) refused() ui.UI {
 	d := f.A.Delivery
 	if d.State != "refused" || f.A.View.State == ask.Sending {
-		return ""
+		return nil
 	}
-	return "Your answer was refused: " + d.Reason
+	words := ui.P().Class("problem", "grow").Role("alert").Dir("auto").Text("Your answer was refused. " + room.Refusal(d.Reason))
+	if d.ID == "" || !f.A.View.Answerable {
+		return words
+	}
+	id := d.ID
+	return ui.Div().Class("row", "refused").Body(words,
+		ui.Button().Type("button").Class("btn").Text("Retry").
+			OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(DoRetry, id) }, ui.EventScope(id)))
 }
 
 // history lists every answer, with why those do not count that do not.

@@ -1,8 +1,11 @@
 package components
 
+import "parley/wasm/room"
+
 // Delivery says how far an own event has come. State is empty for events of
 // others and for own ones that need no word.
 type Delivery struct {
+	ID     string // of the event, for Retry and Take back
 	State  string // waiting, sent, stored or refused
 	Reason string // the relay's or the signer's words, or what it waits for
 	Stored int    // on how many relays
@@ -14,10 +17,14 @@ type Delivery struct {
 // numbers.
 func (d Delivery) words() string {
 	with := func(word string) string {
-		if d.Reason != "" {
-			return word + ": " + d.Reason
+		switch words := room.Refusal(d.Reason); {
+		case words == "":
+			return word
+		case words != d.Reason: // a sentence of its own
+			return word + ". " + words
+		default:
+			return word + ": " + words
 		}
-		return word
 	}
 	switch d.State {
 	case "waiting":

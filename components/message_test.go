@@ -131,7 +131,7 @@ func TestDelivery(t *testing.T) {
 		{"sent", Delivery{State: "sent"}, "Sent", nil},
 		{"stored in a room", Delivery{State: "stored", Stored: 1, Of: 1}, "Stored", nil},
 		{"stored on several relays", Delivery{State: "stored", Stored: 2, Of: 3}, "Stored on 2 of 3 relays", nil},
-		{"refused", Delivery{State: "refused", Reason: "blocked: no", Drop: true}, "Refused: blocked: no", []string{"Retry", "Take back"}},
+		{"refused", Delivery{State: "refused", Reason: "blocked: no", Drop: true}, "Refused. The relay does not allow this: “no”", []string{"Retry", "Take back"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"parley/wasm/room"
 	"parley/wasm/run"
 )
 
@@ -37,7 +38,7 @@ func (r *Run) failure(v *run.View) ui.UI {
 	case v.Refused != "":
 		return ui.Div().Class("run-error").Body(
 			ui.P().Class("problem").Text("No relay took this question"),
-			ui.P().Dir("auto").Text(v.Refused))
+			ui.P().Dir("auto").Text(room.Refusal(v.Refused)))
 	case v.Error == nil:
 		return nil
 	case v.State == run.StateCancelled:

@@ -79,7 +79,7 @@ func TestStatesOfARunInWords(t *testing.T) {
 			s.View.CancelReason, s.View.Error = run.ReasonUser, &run.ErrorView{Code: run.Cancelled}
 		}},
 		{"incomplete", []string{"Incomplete", "Check again", "Stop", "What came so far is kept"}, func(s *RunShown) { s.View.State = run.StateIncomplete }},
-		{"nobody listens", []string{"No relay took this question", "mute: nobody", "The agent is not listening"}, func(s *RunShown) {
+		{"nobody listens", []string{"No relay took this question", "“nobody”", "The agent is not listening"}, func(s *RunShown) {
 			ended(run.StateFailed)(s)
 			s.View.Refused, s.View.Notes = "mute: nobody", []run.Note{run.NoteNotListening}
 		}},

@@ -99,6 +99,9 @@ func (c *Core) compose(r *roomState, p port.SendParams) (nostr.Event, error) {
 		c.mu.Lock()
 		kind := r.fold.ThreadReplyKind(p.Thread)
 		c.mu.Unlock()
+		if parent != nil && parent.Tags.Find("tinyagent") != nil {
+			kind = room.KindThreadReply // a comment on a form would be read as an answer
+		}
 		return room.BuildThreadReply(r.ref, kind, root, parent, words, now), nil
 	case p.Subject != "":
 		return room.BuildThread(r.ref, words, now), nil
@@ -266,7 +269,7 @@ func (c *Core) refused(e store.Entry, sum store.Summary) {
 		}
 		c.mu.Unlock()
 	}
-	c.notice("refused", fmt.Sprintf("%s was refused: %s", actName(kind), sum.Reason))
+	c.notice("refused", fmt.Sprintf("%s was refused. %s", actName(kind), room.Refusal(sum.Reason)))
 }
 
 func actName(kind int) string {

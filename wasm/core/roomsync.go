@@ -131,6 +131,7 @@ func (c *Core) readOlder(ctx context.Context, r *roomState) error {
 	if err != nil {
 		return err
 	}
+	c.meet(ctx, records)
 	c.foldRecords(r.ref.Relay, records)
 	c.mu.Lock()
 	if n := len(records); n > 0 {
@@ -160,7 +161,7 @@ func (c *Core) subscriptionEnd(ctx context.Context, in relay.Incoming) {
 		return
 	}
 	if refused != "" {
-		r.problem = "The relay does not show this room: " + refused
+		r.problem = "The relay does not show this room. " + room.Refusal(refused)
 		r.subscribed = r.subscribed && in.Retry
 		return
 	}

@@ -102,6 +102,7 @@ const (
 
 // Delivery says what happened to an own event.
 type Delivery struct {
+	ID     string `json:"id,omitempty"` // of the event, while it is in the outbox
 	State  string `json:"state"`
 	Reason string `json:"reason,omitempty"` // the relay's or the signer's words, or what it waits for
 	Stored int    `json:"stored,omitempty"` // on how many relays
