@@ -135,6 +135,7 @@ func (c *Core) fetchCard(r *roomState, id string) {
 		for _, tag := range []string{"e", "E"} {
 			records, err := c.Store.Query(c.ctx, store.Query{Room: &store.RoomRef{Relay: r.ref.Relay, ID: r.ref.ID}, Tag: tag, Values: []string{id}})
 			if err == nil {
+				c.meet(c.ctx, records)
 				c.foldRecords(r.ref.Relay, records)
 			}
 		}
@@ -192,6 +193,7 @@ func (c *Core) restoreCards(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read the questions and tasks: %w", err)
 		}
+		c.meet(ctx, records)
 		for _, rec := range records {
 			for _, url := range rec.Relays {
 				c.foldRecords(url, []store.Record{rec})

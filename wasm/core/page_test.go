@@ -36,7 +36,8 @@ type page struct {
 	app       port.AppView
 	timelines map[string]*shown
 	sessions  map[string]*shownSession
-	raw       map[string]json.RawMessage
+	raw       map[string]json.RawMessage // the newest update of a watch
+	first     map[string]json.RawMessage // its first one
 	extension func(method string, value json.RawMessage) (any, error)
 	stop      func()
 }
@@ -76,7 +77,7 @@ func open(t *testing.T, s setup) *page {
 	if s.store == nil {
 		s.store = store.NewMemory("")
 	}
-	p := &page{t: t, tab: fmt.Sprint("tab", tabs.Add(1)), replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, extension: s.ext}
+	p := &page{t: t, tab: fmt.Sprint("tab", tabs.Add(1)), replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, first: map[string]json.RawMessage{}, extension: s.ext}
 	p.changed = sync.NewCond(&p.mu)
 	ready := make(chan struct{})
 	site := Site{Rooms: s.rooms}
@@ -149,6 +150,9 @@ func (p *page) answer(e port.Envelope) {
 // take puts an update together with what is here, as the page does.
 func (p *page) take(topic port.Topic) {
 	p.raw[topic.Watch] = topic.Value
+	if p.first[topic.Watch] == nil {
+		p.first[topic.Watch] = topic.Value
+	}
 	var err error
 	switch topic.Name {
 	case port.AppName:

@@ -82,6 +82,41 @@ func (c *Core) askProfiles(ctx context.Context) {
 	}
 }
 
+// MaxMet is how many people of a page of the store are looked up before it is
+// shown; the others get their names a moment later.
+const MaxMet = 500
+
+// meet reads the profiles that the store has of the people in some records
+// before these are folded, so that nobody is shown by their key first. What it
+// cannot read is asked for like any other profile.
+func (c *Core) meet(ctx context.Context, records []store.Record) {
+	var keys []string
+	met := map[string]bool{}
+	c.mu.Lock()
+	note := func(key string) {
+		if !met[key] && len(keys) < MaxMet && nostr.IsValidPublicKey(key) && !c.profiles.Known(key) {
+			met[key] = true
+			keys = append(keys, key)
+		}
+	}
+	for _, rec := range records {
+		note(rec.Event.PubKey)
+		for t := range rec.Event.Tags.FindAll("p") {
+			if len(t) > 1 {
+				note(t[1])
+			}
+		}
+	}
+	c.mu.Unlock()
+	if len(keys) == 0 {
+		return
+	}
+	profiles, err := c.Store.Query(ctx, store.Query{Authors: keys, Kinds: []int{nostr.KindProfileMetadata}})
+	if err == nil {
+		c.foldRecords("", profiles)
+	}
+}
+
 func (c *Core) takeWanted() (keys []string, byRelay map[string][]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
