@@ -63,7 +63,13 @@ func (sh *shell) onSideKey(ctx ui.Context, e ui.Event) {
 // roomSub says who is in a room: "12 people, 2 agents".
 func (sh *shell) roomSub() string {
 	t := sh.s.main
-	if t == nil || t.info == nil || len(t.info.Meta.Members) == 0 {
+	if t == nil || t.info == nil {
+		return ""
+	}
+	if m := t.info.Meta; len(m.Members) == 0 {
+		if m.Known && !m.Private && !m.Restricted {
+			return "Open to everybody"
+		}
 		return ""
 	}
 	agents := 0
@@ -207,6 +213,9 @@ func (sh *shell) detailsSide() []ui.UI {
 	}
 	if me := sh.s.app.Me; me != nil {
 		d.Me = me.Person.PubKey
+	}
+	if len(t.info.Meta.Members) == 0 {
+		d.Seen = t.authors()
 	}
 	return []ui.UI{
 		ui.Div().Class("side-head").Body(

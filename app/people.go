@@ -23,8 +23,8 @@ func (sh *shell) peopleHere() []components.Candidate {
 	for _, m := range t.info.Meta.Members {
 		add(m.Person, true)
 	}
-	for i := len(t.order) - 1; i >= 0; i-- {
-		add(t.items[t.order[i]].Message.Author, false)
+	for _, who := range t.authors() {
+		add(who, false)
 	}
 	return list
 }

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"cmp"
+	"slices"
+
 	"parley/components"
 	"parley/wasm/port"
+	"parley/wasm/room"
 )
 
 // joinWithin is the time in seconds within which two messages of one author
@@ -134,7 +138,7 @@ func (t *timeline) row(id string, before *port.Item) row {
 		before.Message.Author.PubKey == m.Author.PubKey && m.At-before.Message.At < joinWithin &&
 		m.ReplyTo == nil && m.Subject == "" && !isCard(item) && !isCard(before)
 	if t.info != nil && t.root == "" {
-		r.path = Route{Page: Thread, Room: t.info.Meta.Ref, ID: id}.Path()
+		r.path = Route{Page: Thread, Room: t.info.Meta.Ref, ID: cmp.Or(m.Root, id)}.Path()
 	}
 	return r
 }
@@ -153,6 +157,19 @@ func sameRows(a, b []row) bool {
 		}
 	}
 	return true
+}
+
+// authors are those who wrote what is loaded, whoever wrote last first.
+func (t *timeline) authors() []room.Person {
+	var list []room.Person
+	known := map[string]bool{}
+	for _, id := range slices.Backward(t.order) {
+		if who := t.items[id].Message.Author; !known[who.PubKey] {
+			known[who.PubKey] = true
+			list = append(list, who)
+		}
+	}
+	return list
 }
 
 // last is the id of the newest entry of the window, or "".

@@ -1,6 +1,7 @@
 package components
 
 import (
+	"slices"
 	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -16,7 +17,8 @@ type Details struct {
 	ui.Compo
 
 	Meta      room.Meta
-	Agents    []string // public keys of members that are agents
+	Agents    []string      // public keys of members that are agents
+	Seen      []room.Person // who wrote what is loaded, newest first, where the relay names no members
 	Me        string
 	Listed    bool // in my list of rooms
 	Member    bool
@@ -74,7 +76,7 @@ func (d *Details) about() ui.UI {
 func (d *Details) people() ui.UI {
 	parts := []ui.UI{ui.H2().Text("People")}
 	if len(d.Meta.Members) == 0 {
-		return ui.Section().Body(append(parts, ui.P().Class("empty").Text("The relay names no members."))...)
+		return ui.Section().Body(append(parts, d.seen()...)...)
 	}
 	agents := map[string]bool{}
 	for _, key := range d.Agents {
@@ -91,6 +93,27 @@ func (d *Details) people() ui.UI {
 	return ui.Section().Body(append(parts, ui.Ul().Class("people").Aria("label", "People").Body(items...))...)
 }
 
+// seen is what can be said about the people of a room without members.
+func (d *Details) seen() []ui.UI {
+	text := "The relay keeps to itself who the members are."
+	if !d.Meta.Private && !d.Meta.Restricted {
+		text = "This room is open: whoever finds it can read and write, and nobody needs to be a member."
+	}
+	parts := []ui.UI{ui.P().Class("sub").Text(text)}
+	if len(d.Seen) == 0 {
+		return parts
+	}
+	items := make([]ui.UI, 0, len(d.Seen))
+	for i, p := range d.Seen {
+		if i == maxListed {
+			break
+		}
+		items = append(items, d.member(room.Member{Person: p}, slices.Contains(d.Agents, p.PubKey)))
+	}
+	return append(parts, ui.H3().Text("Wrote here lately"),
+		ui.Ul().Class("people").Aria("label", "Wrote here lately").Body(items...))
+}
+
 func (d *Details) member(m room.Member, agent bool) ui.UI {
 	words := strings.Join(m.Roles, ", ")
 	if words == "" && (agent || m.Person.Agent != "") {
@@ -101,7 +124,7 @@ func (d *Details) member(m room.Member, agent bool) ui.UI {
 		ui.Span().Class("grow").Body(Name(m.Person.Name)),
 		ui.Small().Text(words),
 	}
-	if d.Admin && m.Person.PubKey != d.Me {
+	if d.Admin && len(d.Meta.Members) > 0 && m.Person.PubKey != d.Me {
 		key := m.Person.PubKey
 		parts = append(parts, IconButton("close", "Remove "+m.Person.Name).OnClick(func(ctx ui.Context, _ ui.Event) {
 			ctx.NewActionWithValue(DoRemoveMember, key)
