@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -29,9 +27,6 @@ const (
 	// maxDescriptor is the longest answer to an upload that is read, in bytes.
 	maxDescriptor = 16 << 10
 )
-
-// kindPermit is a Blossom authorization token (BUD-11).
-const kindPermit = 24242
 
 // postFile uploads a file to the site of a spot's relay and posts it there
 // (NIP-92).
@@ -88,9 +83,12 @@ func (a *Agent) uploadRequest(ctx context.Context, relayURL string, f brain.File
 	sum := sha256.Sum256(f.Data)
 	hash := hex.EncodeToString(sum[:])
 	expires := a.now() + int64(UploadWait/time.Second)
-	permit := nostr.Event{Kind: kindPermit, CreatedAt: nostr.Timestamp(a.now()), Content: "Upload " + f.Name,
-		Tags: nostr.Tags{{"t", "upload"}, {"x", hash}, {"expiration", strconv.FormatInt(expires, 10)}}}
-	if err := a.sign(&permit); err != nil {
+	permit := room.BuildPermit(f.Name, hash, a.publicSite(relayURL), a.now(), expires)
+	if err := a.sign(permit); err != nil {
+		return nil, err
+	}
+	header, err := room.PermitHeader(permit)
+	if err != nil {
 		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, site+"/upload", bytes.NewReader(f.Data))
@@ -99,8 +97,16 @@ func (a *Agent) uploadRequest(ctx context.Context, relayURL string, f brain.File
 	}
 	req.Header.Set("Content-Type", f.Type)
 	req.Header.Set("X-SHA-256", hash)
-	req.Header.Set("Authorization", "Nostr "+base64.RawURLEncoding.EncodeToString(rawEvent(permit)))
+	req.Header.Set("Authorization", header)
 	return req, nil
+}
+
+// publicSite is where people reach the site that site reaches.
+func (a *Agent) publicSite(relayURL string) string {
+	if h := a.home(relayURL); h != nil && h.Upload != "" {
+		return h.Upload
+	}
+	return webAddress(relayURL)
 }
 
 // site is where the files of a relay's rooms go.

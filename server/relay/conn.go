@@ -45,7 +45,7 @@ func isUpgrade(req *http.Request) bool { return websocket.IsWebSocketUpgrade(req
 
 // connect serves one client until it leaves.
 func (r *Relay) connect(w http.ResponseWriter, req *http.Request) {
-	ip := r.clientIP(req)
+	ip := r.ClientIP(req)
 	if !r.gates.enter(ip) {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "There are too many connections from your address. Close some and try again.", http.StatusTooManyRequests)
@@ -100,10 +100,10 @@ func (r *Relay) leave(c *conn) {
 	r.running.Done()
 }
 
-// clientIP is whose connection it is. What a proxy on this machine says of its
+// ClientIP is whose request it is. What a proxy on this machine says of its
 // client is believed when the relay's address is a public one; nobody else's
 // word is.
-func (r *Relay) clientIP(req *http.Request) string {
+func (r *Relay) ClientIP(req *http.Request) string {
 	host, _, err := net.SplitHostPort(req.RemoteAddr)
 	if err != nil {
 		return req.RemoteAddr

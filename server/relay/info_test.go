@@ -91,7 +91,7 @@ func TestClientIP(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &Relay{url: at}
-		if got := r.clientIP(&http.Request{RemoteAddr: test.peer, Header: http.Header{"X-Forwarded-For": {test.said}}}); got != test.want {
+		if got := r.ClientIP(&http.Request{RemoteAddr: test.peer, Header: http.Header{"X-Forwarded-For": {test.said}}}); got != test.want {
 			t.Errorf("%+v: got %s", test, got)
 		}
 	}

@@ -17,6 +17,7 @@ func (m *Main) withFiles(app http.Handler) (http.Handler, error) {
 		Dir:       filepath.Join(m.config.Data, "files"),
 		URL:       m.URL(),
 		MayUpload: m.relay.MayWrite,
+		ClientIP:  m.relay.ClientIP,
 		Logger:    m.log,
 	})
 	if err != nil {

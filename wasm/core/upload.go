@@ -3,14 +3,10 @@ package core
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
-
-	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/port"
 	"parley/wasm/room"
@@ -20,8 +16,7 @@ const (
 	// MaxUpload is the largest file that can be attached, in bytes.
 	MaxUpload = 4 << 20
 	// UploadAuth is how long an upload's permission holds, in seconds.
-	UploadAuth      = 300
-	kindBlossomAuth = 24242 // BUD-11
+	UploadAuth = 300
 )
 
 // canUpload tells whether files can be attached in rooms of a relay: those of
@@ -54,20 +49,18 @@ func (c *Core) upload(ctx context.Context, p port.UploadParams) (room.File, erro
 	}
 	sum := sha256.Sum256(p.Data)
 	hash := hex.EncodeToString(sum[:])
-	auth := &nostr.Event{Kind: kindBlossomAuth, CreatedAt: nostr.Timestamp(c.now()), Content: "Upload " + p.Name, Tags: nostr.Tags{
-		{"t", "upload"}, {"x", hash}, {"expiration", strconv.FormatInt(c.now()+UploadAuth, 10)},
-	}}
-	if err := s.Sign(ctx, auth); err != nil {
+	permit := room.BuildPermit(p.Name, hash, c.Site.Upload, c.now(), c.now()+UploadAuth)
+	if err := s.Sign(ctx, permit); err != nil {
 		return room.File{}, err
 	}
-	permit, err := json.Marshal(auth)
+	header, err := room.PermitHeader(permit)
 	if err != nil {
-		return room.File{}, fmt.Errorf("upload %s: %w", p.Name, err)
+		return room.File{}, err
 	}
 	passTurn(ctx)
 	answer, err := c.Fetch(ctx, Request{
 		Method: methodPut, URL: strings.TrimSuffix(c.Site.Upload, "/"), Body: p.Data,
-		Header: map[string]string{"Content-Type": p.Type, "Authorization": "Nostr " + base64.StdEncoding.EncodeToString(permit)},
+		Header: map[string]string{"Content-Type": p.Type, "X-SHA-256": hash, "Authorization": header},
 	})
 	if err != nil {
 		return room.File{}, &port.Error{Code: port.CodeUnavailable, Message: "The file could not be sent: " + err.Error()}

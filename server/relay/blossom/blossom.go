@@ -1,6 +1,10 @@
 // Package blossom keeps files beside the embedded relay, each under the SHA-256
-// of its bytes: BUD-01 and BUD-02 of the Blossom specifications, with the
-// tokens of BUD-11. What it serves cannot run as script on the site's origin.
+// of its bytes: BUD-01 and BUD-02 of the Blossom specifications, the deletion of
+// BUD-12, with the tokens of BUD-11. What it serves cannot run as script on the
+// site's origin.
+//
+// Nobody can list files: who knows the hash of one can read it, and nothing else
+// keeps the files of private rooms private.
 package blossom
 
 import (
@@ -8,9 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -32,8 +38,11 @@ const (
 const (
 	// MaxToken is the longest Authorization header, in bytes.
 	MaxToken = 8 << 10
-	// MaxUploads is how many uploads are read at once.
-	MaxUploads = 8
+	// MaxUploads is how many uploads are read at once, and MaxUploadsPerIP how
+	// many of them from one address, so that nobody takes all places by sending
+	// slowly.
+	MaxUploads      = 16
+	MaxUploadsPerIP = 4
 	// UploadTime is how long one upload may take.
 	UploadTime = 2 * time.Minute
 	// ClockSkew is how far ahead of our clock a token may be dated, in seconds.
@@ -47,17 +56,22 @@ type Config struct {
 	URL string
 	// MayUpload says whether a public key (hex) may upload.
 	MayUpload func(pubkey string) bool
-	Limits    Limits
-	Logger    *slog.Logger     // nil: the default one
-	Clock     func() time.Time // nil: time.Now
+	// ClientIP says whose request it is; nil: by its connection.
+	ClientIP func(*http.Request) string
+	Limits   Limits
+	Logger   *slog.Logger     // nil: the default one
+	Clock    func() time.Time // nil: time.Now
 }
 
 // Server keeps and serves files. It holds nothing open between requests.
 type Server struct {
-	config  Config
-	host    string // of the URL, without port
-	store   *store
-	uploads chan struct{} // holds one for each upload under way
+	config Config
+	host   string // of the URL, without port
+	store  *store
+
+	mu      sync.Mutex
+	uploads map[string]int // under way, by address
+	reading int            // uploads under way
 }
 
 // Open opens the folder, making it if need be, and counts what is there.
@@ -83,11 +97,22 @@ func Open(config Config) (*Server, error) {
 	if config.MayUpload == nil {
 		return nil, errors.New("opening the files: nobody says who may upload")
 	}
+	if config.ClientIP == nil {
+		config.ClientIP = peer
+	}
 	s, err := openStore(config.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening the files: %w", err)
 	}
-	return &Server{config: config, host: strings.ToLower(u.Hostname()), store: s, uploads: make(chan struct{}, MaxUploads)}, nil
+	return &Server{config: config, host: strings.ToLower(u.Hostname()), store: s, uploads: map[string]int{}}, nil
+}
+
+func peer(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }
 
 // uploadPath is where files are uploaded to.
@@ -138,9 +163,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.put(w, r)
 	case r.URL.Path == uploadPath && r.Method == http.MethodHead:
 		s.ask(w, r)
+	case isBlob && r.Method == http.MethodDelete:
+		s.remove(w, r, hash)
 	case isBlob:
-		head.Set("Allow", "GET, HEAD, OPTIONS")
-		refuse(w, http.StatusMethodNotAllowed, "files can be read here, not changed")
+		head.Set("Allow", "GET, HEAD, DELETE, OPTIONS")
+		refuse(w, http.StatusMethodNotAllowed, "files can be read and deleted here, not changed")
 	default:
 		head.Set("Allow", "PUT, HEAD, OPTIONS")
 		refuse(w, http.StatusMethodNotAllowed, "upload with PUT")

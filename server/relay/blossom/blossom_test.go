@@ -20,6 +20,7 @@ import (
 
 	"github.com/nbd-wtf/go-nostr"
 
+	"parley/wasm/room"
 	"parley/wasm/verify"
 )
 
@@ -57,7 +58,7 @@ func hashHex(data []byte) string {
 // token signs a token for some data; change makes it another one.
 func (s *site) token(data []byte, change func(ev *nostr.Event)) string {
 	s.t.Helper()
-	ev := &nostr.Event{Kind: kindToken, CreatedAt: now - 1, Content: "Upload it", Tags: nostr.Tags{
+	ev := &nostr.Event{Kind: room.KindPermit, CreatedAt: now - 1, Content: "Upload it", Tags: nostr.Tags{
 		{"t", "upload"}, {"x", hashHex(data)}, {"expiration", fmt.Sprint(now + 60)}}}
 	if change != nil {
 		change(ev)
@@ -182,6 +183,8 @@ func TestUploadsWithoutAGoodTokenAreRefused(t *testing.T) {
 		"without expiration": {s.token(data, tag("expiration")), 401, "expiration"},
 		"expired":            {s.token(data, tag("expiration", fmt.Sprint(now))), 401, "expired"},
 		"for a deletion":     {s.token(data, tag("t", "delete")), 401, "upload"},
+		"for nothing":        {s.token(data, tag("t")), 401, "upload"},
+		"for upload, too":    {s.token(data, tag("t", "delete", "upload")), 0, ""},
 		"for another server": {s.token(data, tag("server", "cdn.example")), 401, "another server"},
 		"without a file":     {s.token(data, tag("x")), 401, "x tag"},
 		"for another file":   {s.token(data, tag("x", hashHex(nil))), 401, "another file"},
@@ -252,13 +255,17 @@ func TestTheSizeOfOneFileIsBounded(t *testing.T) {
 }
 
 func TestWhatOneKeyAndAllTogetherUploadIsBounded(t *testing.T) {
-	for name, limits := range map[string]Limits{"key": {MaxPerKey: 10}, "total": {MaxTotal: 10}} {
+	for name, c := range map[string]struct {
+		limits Limits
+		code   int
+	}{"key": {Limits{MaxPerKey: 10}, http.StatusTooManyRequests}, "total": {Limits{MaxTotal: 10}, http.StatusInsufficientStorage}} {
+		limits := c.limits
 		dir := t.TempDir()
 		s := open(t, dir, limits)
 		if w := s.upload([]byte("123456"), "text/plain"); w.Code != http.StatusCreated {
 			t.Errorf("%s: %d", name, w.Code)
 		}
-		if w := s.upload([]byte("abcde"), "text/plain"); w.Code != http.StatusInsufficientStorage {
+		if w := s.upload([]byte("abcde"), "text/plain"); w.Code != c.code {
 			t.Errorf("%s: over the limit: %d", name, w.Code)
 		}
 		if w := s.upload([]byte("abcd"), "text/plain"); w.Code != http.StatusCreated {
@@ -266,7 +273,7 @@ func TestWhatOneKeyAndAllTogetherUploadIsBounded(t *testing.T) {
 		}
 		again := open(t, dir, limits) // the sums survive a restart
 		again.secret, again.member = s.secret, s.member
-		if w := again.upload([]byte("z"), "text/plain"); w.Code != http.StatusInsufficientStorage {
+		if w := again.upload([]byte("z"), "text/plain"); w.Code != c.code {
 			t.Errorf("%s: after a restart: %d", name, w.Code)
 		}
 	}
@@ -311,7 +318,7 @@ func TestPathsAndMethods(t *testing.T) {
 		}
 	}
 	s := open(t, t.TempDir(), Limits{})
-	for _, c := range [][3]string{{"DELETE", "/" + hash, "405"}, {"POST", "/upload", "405"}, {"GET", "/upload", "405"}, {"OPTIONS", "/upload", "204"}, {"OPTIONS", "/" + hash, "204"}} {
+	for _, c := range [][3]string{{"POST", "/" + hash, "405"}, {"PUT", "/" + hash, "405"}, {"DELETE", "/upload", "405"}, {"DELETE", "/" + hash, "401"}, {"POST", "/upload", "405"}, {"GET", "/upload", "405"}, {"OPTIONS", "/upload", "204"}, {"OPTIONS", "/" + hash, "204"}} {
 		if w := s.do(c[0], c[1], nil, nil); fmt.Sprint(w.Code) != c[2] {
 			t.Errorf("%s %s: %d", c[0], c[1], w.Code)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,20 +12,24 @@ import (
 
 	"github.com/nbd-wtf/go-nostr"
 
+	"parley/wasm/room"
 	"parley/wasm/verify"
 )
 
-// kindToken is an authorization token (BUD-11).
-const kindToken = 24242
+// The verbs of tokens (BUD-11, "Endpoint Authorization Requirements").
+const (
+	verbUpload = "upload"
+	verbDelete = "delete"
+)
 
-// token reads the request's token and checks everything that can be checked
-// before the file is known.
-func (s *Server) token(r *http.Request) (*nostr.Event, error) {
+// token reads the request's token for what verb names, and checks everything
+// that can be checked before the file is known.
+func (s *Server) token(r *http.Request, verb string) (*nostr.Event, error) {
 	header := r.Header.Get("Authorization")
 	scheme, encoded, _ := strings.Cut(header, " ")
 	switch {
 	case header == "":
-		return nil, errors.New("sign in to upload: an Authorization header is missing")
+		return nil, fmt.Errorf("sign in to %s: an Authorization header is missing", verb)
 	case !strings.EqualFold(scheme, "Nostr"):
 		return nil, errors.New("the Authorization header must begin with Nostr")
 	case len(header) > MaxToken:
@@ -41,7 +46,7 @@ func (s *Server) token(r *http.Request) (*nostr.Event, error) {
 	if err := verify.Event(ev); err != nil {
 		return nil, errors.New("the token's signature does not hold")
 	}
-	return ev, s.check(ev)
+	return ev, s.check(ev, verb)
 }
 
 // decode64 takes base64url, as BUD-11 has it, and the other form that clients
@@ -51,26 +56,37 @@ func decode64(s string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(s)
 }
 
-func (s *Server) check(ev *nostr.Event) error {
+func (s *Server) check(ev *nostr.Event, verb string) error {
 	expires, err := strconv.ParseInt(first(ev, "expiration"), 10, 64)
 	servers := values(ev, "server")
 	switch {
-	case ev.Kind != kindToken:
-		return fmt.Errorf("the token has kind %d, not %d", ev.Kind, kindToken)
+	case ev.Kind != room.KindPermit:
+		return fmt.Errorf("the token has kind %d, not %d", ev.Kind, room.KindPermit)
 	case int64(ev.CreatedAt) > s.now()+ClockSkew:
 		return errors.New("the token is dated in the future; check the clock of your device")
 	case err != nil:
 		return errors.New("the token has no expiration")
 	case expires <= s.now():
 		return errors.New("the token has expired")
-	case !slices.Contains(values(ev, "t"), "upload"):
-		return errors.New("the token is not for an upload")
-	case len(servers) > 0 && !slices.Contains(servers, s.host):
+	case !slices.Contains(values(ev, "t"), verb):
+		return fmt.Errorf("the token is not one to %s", verb)
+	case len(servers) > 0 && !slices.ContainsFunc(servers, s.isHost):
 		return errors.New("the token is for another server")
 	case len(values(ev, "x")) == 0:
 		return errors.New("the token names no file (x tag)")
 	}
 	return nil
+}
+
+// isHost says whether a name is this server's. On loopback the names of the
+// machine are one, as for AUTH.
+func (s *Server) isHost(name string) bool {
+	return name == s.host || loopback(name) && loopback(s.host)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // covers says whether a token is for the file with a hash.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,22 +27,25 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	select {
-	case s.uploads <- struct{}{}:
-		defer func() { <-s.uploads }()
-	default:
+	ip := s.config.ClientIP(r)
+	if !s.begin(ip) {
 		w.Header().Set("Retry-After", "5")
 		refuse(w, http.StatusTooManyRequests, "too many uploads at once; try again in a moment")
 		return
 	}
+	defer s.end(ip)
 	// Without a deadline a slow sender would keep its place for ever. Where it
 	// cannot be set there is no connection to hold.
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(UploadTime))
 	d, err := s.store.receive(http.MaxBytesReader(w, r.Body, s.config.Limits.MaxFile))
 	var tooLarge *http.MaxBytesError
+	var disk *fs.PathError
 	switch {
 	case errors.As(err, &tooLarge):
 		refuse(w, http.StatusRequestEntityTooLarge, s.tooLarge())
+		return
+	case errors.As(err, &disk): // what comes from a client is never one
+		s.fail(w, "receiving a file", err)
 		return
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "the file did not come whole")
@@ -61,10 +65,34 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// begin takes a place for an upload from an address; end gives it back.
+func (s *Server) begin(ip string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reading >= MaxUploads || s.uploads[ip] >= MaxUploadsPerIP {
+		return false
+	}
+	s.reading++
+	s.uploads[ip]++
+	return true
+}
+
+func (s *Server) end(ip string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reading--
+	if s.uploads[ip]--; s.uploads[ip] == 0 {
+		delete(s.uploads, ip)
+	}
+}
+
 // keep stores what was received, and describes it.
 func (s *Server) keep(w http.ResponseWriter, r *http.Request, d *draft, token *nostr.Event) {
 	m, isNew, err := s.store.keep(d, meta{Type: typeOf(r.Header.Get("Content-Type")), Uploaded: s.now(), By: token.PubKey}, s.config.Limits)
 	switch {
+	case errors.Is(err, errQuota):
+		refuse(w, http.StatusTooManyRequests, errQuota.Error())
+		return
 	case errors.Is(err, errFull):
 		refuse(w, http.StatusInsufficientStorage, errFull.Error())
 		return
@@ -100,7 +128,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 // permit says whether the request may go on; if not it is answered. hash is ""
 // and size negative when they are not known.
 func (s *Server) permit(w http.ResponseWriter, r *http.Request, hash string, size int64) (*nostr.Event, bool) {
-	token, err := s.token(r)
+	token, err := s.token(r, verbUpload)
 	switch {
 	case err != nil:
 		w.Header().Set("WWW-Authenticate", "Nostr")
