@@ -42,7 +42,7 @@ var rules = []rule{
 		builds:   builds,
 		of:       "the pure packages",
 		ours:     append([]string{"parley/wasm/nip44", "parley/wasm/verify", "parley/wasm/internal/curve", "parley/wasm/internal/sha256"}, views...),
-		others:   []string{goNostr, "golang.org/x/crypto/", "github.com/decred/dcrd/dcrec/secp256k1/v4", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/btcec/v2/schnorr"},
+		others:   []string{goNostr, "golang.org/x/crypto/"},
 		never: map[string]string{
 			"context":     "nothing in them waits",
 			"crypto/rand": "a fold gives the same view each time; randomness comes in as an argument",
@@ -99,7 +99,7 @@ var rules = []rule{
 		builds:   builds,
 		of:       "the core",
 		ours:     []string{"parley/wasm/"},
-		others:   []string{goNostr, goNostr + "/", "github.com/coder/websocket", "golang.org/x/crypto/", "golang.org/x/text/", "github.com/decred/dcrd/dcrec/secp256k1/v4", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/btcec/v2/schnorr"},
+		others:   []string{goNostr, goNostr + "/", "github.com/coder/websocket", "golang.org/x/crypto/", "golang.org/x/text/"},
 		never: map[string]string{
 			"os/exec": "there is nothing to start in a browser",
 		},

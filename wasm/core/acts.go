@@ -12,6 +12,7 @@ import (
 	"parley/wasm/port"
 	"parley/wasm/room"
 	"parley/wasm/store"
+	"parley/wasm/verify"
 )
 
 // MaxText is the longest text of a message, in bytes; the page stops a giant
@@ -357,7 +358,7 @@ func (c *Core) unblock(ctx context.Context, p port.PubKey) error {
 // publicKey reads a hex key, npub or nprofile.
 func publicKey(text string) (string, error) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "nostr:")
-	if nostr.IsValidPublicKey(text) {
+	if verify.IsPublicKey(text) {
 		return text, nil
 	}
 	if code, err := room.DecodeCode(text); err == nil && code.PubKey != "" {

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/ask"
 	"parley/wasm/port"
 	"parley/wasm/room"
 	"parley/wasm/store"
+	"parley/wasm/verify"
 )
 
 // MaxAskMinutes is the longest that a question made here stays open: a year.
@@ -164,7 +163,7 @@ func (c *Core) sendAsk(ctx context.Context, p port.AskParams) (port.EventID, err
 	if p.Minutes < 0 || p.Minutes > MaxAskMinutes {
 		return port.EventID{}, invalid("A question stays open for up to %d minutes.", MaxAskMinutes)
 	}
-	if p.Thread != "" && !nostr.IsValid32ByteHex(p.Thread) {
+	if p.Thread != "" && !verify.IsID(p.Thread) {
 		return port.EventID{}, invalid("A thread is named by an event id, 64 hex digits; this is not one.")
 	}
 	draft := ask.Draft{
@@ -220,7 +219,7 @@ func (c *Core) setDismissed(id string, dismissed bool) {
 // beginAsk finds a question by its id alone: here, or on my relays.
 func (c *Core) beginAsk(ctx context.Context, w *watch) error {
 	id := w.params.ID
-	if !nostr.IsValid32ByteHex(id) {
+	if !verify.IsID(id) {
 		return invalid("A question is named by an event id, 64 hex digits; this is not one.")
 	}
 	c.mu.Lock()

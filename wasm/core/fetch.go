@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/port"
+	"parley/wasm/verify"
 )
 
 // MaxAnswer is the longest HTTP answer read, in bytes.
@@ -80,7 +79,7 @@ func (c *Core) learnRelayKey(ctx context.Context, url string) {
 		delete(c.relayKeys, url)
 		return
 	}
-	if !nostr.IsValidPublicKey(info.Self) {
+	if !verify.IsPublicKey(info.Self) {
 		return
 	}
 	c.relayKeys[url] = info.Self

@@ -5,9 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/port"
+	"parley/wasm/verify"
 )
 
 // nip05 is what a domain says about its names (NIP-05).
@@ -58,7 +57,7 @@ func (c *Core) lookUp(ctx context.Context, name, domain string) (string, error) 
 		return "", &port.Error{Code: port.CodeUnavailable, Message: domain + " does not say who " + name + " is: " + err.Error()}
 	}
 	key := answer.Names[name]
-	if !nostr.IsValidPublicKey(key) {
+	if !verify.IsPublicKey(key) {
 		return "", &port.Error{Code: port.CodeNotFound, Message: domain + " knows nobody called " + name + "."}
 	}
 	return key, nil

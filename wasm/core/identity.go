@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/port"
 	"parley/wasm/room"
 	"parley/wasm/signer"
+	"parley/wasm/verify"
 )
 
 const (
@@ -132,7 +131,7 @@ func (c *Core) useExtension(ctx context.Context, _ nothing) error {
 		return err
 	}
 	var key string
-	if json.Unmarshal(answer, &key) != nil || !nostr.IsValidPublicKey(key) {
+	if json.Unmarshal(answer, &key) != nil || !verify.IsPublicKey(key) {
 		return fmt.Errorf("use the browser extension: %w: it gave no public key", signer.ErrBadSigner)
 	}
 	account := signer.Account{PubKey: key, Kind: signer.KindExtension, BackedUp: true, CreatedAt: c.now()}

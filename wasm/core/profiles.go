@@ -13,6 +13,7 @@ import (
 	"parley/wasm/port"
 	"parley/wasm/room"
 	"parley/wasm/store"
+	"parley/wasm/verify"
 )
 
 const (
@@ -94,7 +95,7 @@ func (c *Core) meet(ctx context.Context, records []store.Record) {
 	met := map[string]bool{}
 	c.mu.Lock()
 	note := func(key string) {
-		if !met[key] && len(keys) < MaxMet && nostr.IsValidPublicKey(key) && !c.profiles.Known(key) {
+		if !met[key] && len(keys) < MaxMet && verify.IsPublicKey(key) && !c.profiles.Known(key) {
 			met[key] = true
 			keys = append(keys, key)
 		}

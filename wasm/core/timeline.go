@@ -4,11 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/port"
 	"parley/wasm/relay"
 	"parley/wasm/room"
+	"parley/wasm/verify"
 )
 
 // PageAhead is how many messages before the window are kept ready; with fewer
@@ -34,7 +33,7 @@ func (c *Core) beginRoom(ctx context.Context, w *watch) error {
 }
 
 func (c *Core) beginThread(ctx context.Context, w *watch) error {
-	if !nostr.IsValid32ByteHex(w.params.ID) {
+	if !verify.IsID(w.params.ID) {
 		return invalid("A thread is named by an event id, 64 hex digits; this is not one.")
 	}
 	if err := c.beginRoom(ctx, w); err != nil {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/internal/curve"
@@ -76,14 +75,14 @@ type item struct {
 	at     int // index of its event
 	author int
 	r      curve.Point
-	s, e   secp256k1.ModNScalar
+	s, e   curve.Scalar
 }
 
 type author struct {
 	point curve.Point
 	valid bool
 	// sum is that of the challenges times their coefficients, in one check.
-	sum secp256k1.ModNScalar
+	sum curve.Scalar
 }
 
 // read notes the errors that need no batch, and an item for each other event.
@@ -169,21 +168,24 @@ func (b *batch) hold(i, j int, coefficients *coefficients) bool {
 		b.authors[k].sum.Zero()
 	}
 	b.sum.Reset()
-	var sG secp256k1.ModNScalar
+	var sG curve.Scalar
 	for k := range b.items[i:j] {
 		it := &b.items[i+k]
 		half, a := coefficients.next()
 		b.sum.Add(&it.r, half)
-		var t secp256k1.ModNScalar
-		sG.Add(t.Mul2(&a, &it.s))
-		b.authors[it.author].sum.Add(t.Mul2(&a, &it.e))
+		s, e := it.s, it.e
+		s.Mul(&a)
+		e.Mul(&a)
+		sG.Add(&s)
+		b.authors[it.author].sum.Add(&e)
 	}
 	for k := range b.authors {
 		if p := &b.authors[k]; !p.sum.IsZero() {
 			b.sum.AddScalar(&p.point, &p.sum)
 		}
 	}
-	b.sum.AddScalar(&curve.Generator, sG.Negate())
+	sG.Negate()
+	b.sum.AddScalar(&curve.Generator, &sG)
 	return b.sum.IsZero()
 }
 
@@ -194,7 +196,7 @@ func newCoefficients(seed [32]byte) *coefficients {
 	return &coefficients{rand.NewChaCha8(seed)}
 }
 
-func (c *coefficients) next() (half curve.Half, a secp256k1.ModNScalar) {
+func (c *coefficients) next() (half curve.Half, a curve.Scalar) {
 	half = curve.Half{c.source.Uint64(), c.source.Uint64()}
 	b := half.Bytes()
 	a.SetBytes(&b)

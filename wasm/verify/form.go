@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/internal/curve"
 )
 
 const (
@@ -53,6 +55,23 @@ func checkNumbers(e *nostr.Event) error {
 		return fmt.Errorf("created_at %d is not 0 to %d: %w", e.CreatedAt, MaxCreatedAt, ErrForm)
 	}
 	return nil
+}
+
+// IsID tells whether s is an event id as NIP-01 writes it: 64 lowercase hex digits.
+func IsID(s string) bool {
+	var id [32]byte
+	return unhex(id[:], s)
+}
+
+// IsPublicKey tells whether s is a public key as NIP-01 writes it: 64 lowercase
+// hex digits, the x coordinate of a point of the curve (BIP-340, lift_x).
+func IsPublicKey(s string) bool {
+	var x [32]byte
+	if !unhex(x[:], s) {
+		return false
+	}
+	_, ok := curve.Lift(&x)
+	return ok
 }
 
 // notHex marks bytes that are no lowercase hex digit.

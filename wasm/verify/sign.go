@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/internal/curve"
 )
 
 // Sign sets the pubkey, id and signature of e and checks the signature. aux is
@@ -49,60 +50,49 @@ func PublicKey(secret [32]byte) (string, error) {
 
 // keyPair returns the public key of secret and the scalar that belongs to its
 // point with an even y.
-func keyPair(secret *[32]byte) (d secp256k1.ModNScalar, pub [32]byte, err error) {
-	if d.SetBytes(secret) != 0 || d.IsZero() {
+func keyPair(secret *[32]byte) (d curve.Scalar, pub [32]byte, err error) {
+	if !d.SetBytes(secret) || d.IsZero() {
 		return d, pub, ErrSecret
 	}
-	var p secp256k1.JacobianPoint
-	secp256k1.ScalarBaseMultNonConst(&d, &p)
-	p.ToAffine()
-	if p.Y.IsOdd() {
+	blind := tagged(&blindTag, secret)
+	p, ok := curve.MultiplyBase(&d, &blind)
+	if !ok {
+		return d, pub, ErrSecret
+	}
+	if p.IsOdd() {
 		d.Negate()
 	}
-	return d, *p.X.Bytes(), nil
+	return d, p.X(), nil
 }
 
 // sign sets c.sig: BIP-340, "Default Signing".
-func (c *claim) sign(d *secp256k1.ModNScalar, aux *[32]byte) error {
+func (c *claim) sign(d *curve.Scalar, aux *[32]byte) error {
 	t := tagged(&auxTag, aux)
 	for i, b := range d.Bytes() {
 		t[i] ^= b
 	}
 	h := tagged(&nonceTag, &t, &c.pub, &c.id)
-	var k secp256k1.ModNScalar
+	var k curve.Scalar
 	k.SetBytes(&h)
 	defer k.Zero()
-	if k.IsZero() {
+	// Of the nonce, so that no two nonces share a blind, even where aux repeats.
+	blind := tagged(&blindTag, &h)
+	r, ok := curve.MultiplyBase(&k, &blind)
+	if !ok {
 		return errors.New("the nonce is zero")
 	}
-	r := blindBaseMultiply(&k, &t)
-	if r.Y.IsOdd() {
+	if r.IsOdd() {
 		k.Negate()
 	}
-	copy(c.sig[:], r.X.Bytes()[:])
-	_, e, _ := c.scalars()
-	s := e.Mul(d).Add(&k).Bytes()
-	copy(c.sig[32:], s[:])
+	x := r.X()
+	copy(c.sig[:], x[:])
+	_, s, _ := c.scalars()
+	s.Mul(d)
+	s.Add(&k)
+	b := s.Bytes()
+	copy(c.sig[32:], b[:])
 	if !c.holds() {
 		return errors.New("the signature made does not hold")
 	}
 	return nil
-}
-
-// blindBaseMultiply returns k times G, in affine coordinates. The multiplication
-// to be had takes a time that depends on its scalar, so k is split in two numbers
-// that nobody can foresee.
-func blindBaseMultiply(k *secp256k1.ModNScalar, seed *[32]byte) (sum secp256k1.JacobianPoint) {
-	mask := tagged(&auxTag, seed)
-	var k1, k2 secp256k1.ModNScalar
-	k1.SetBytes(&mask)
-	k2.NegateVal(&k1).Add(k)
-	var p1, p2 secp256k1.JacobianPoint
-	secp256k1.ScalarBaseMultNonConst(&k1, &p1)
-	secp256k1.ScalarBaseMultNonConst(&k2, &p2)
-	secp256k1.AddNonConst(&p1, &p2, &sum)
-	sum.ToAffine()
-	k1.Zero()
-	k2.Zero()
-	return sum
 }

@@ -208,16 +208,22 @@ func TestWrongSignaturesDoNotCancelOut(t *testing.T) {
 		cb, _ := readClaim(b, nil)
 		sa, _, _ := ca.scalars()
 		sb, _, _ := cb.scalars()
-		var off btcec.ModNScalar
-		off.SetInt(uint32(1 + r.IntN(1000)))
+		var off curve.Scalar
+		off.SetBytes(&[32]byte{31: byte(1 + r.IntN(255))})
 		sa.Add(&off)
-		sb.Add(off.Negate())
-		sa.PutBytesUnchecked(ca.sig[32:])
-		sb.PutBytesUnchecked(cb.sig[32:])
+		off.Negate()
+		sb.Add(&off)
+		ca.sig, cb.sig = withS(ca.sig, &sa), withS(cb.sig, &sb)
 		if batchHolds([]claim{ca, cb}) {
 			t.Fatal("two wrong signatures hold together")
 		}
 	}
+}
+
+func withS(sig [64]byte, s *curve.Scalar) [64]byte {
+	b := s.Bytes()
+	copy(sig[32:], b[:])
+	return sig
 }
 
 func TestGeneratorIsAPublicKeyToo(t *testing.T) {

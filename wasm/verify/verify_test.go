@@ -107,3 +107,29 @@ func TestSerialisationOfNIP01(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
+
+func TestIDsAndPublicKeysAsTheyAreWritten(t *testing.T) {
+	key, err := PublicKey([32]byte{31: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fieldSize := strings.Repeat("f", 55) + "efffffc2f"
+	for _, c := range []struct {
+		what, text string
+		id, key    bool
+	}{
+		{"a key", key, true, true},
+		{"no x of a point", strings.Repeat("0", 63) + "5", true, false},
+		{"zero", strings.Repeat("0", 64), true, false},
+		{"p", fieldSize, true, false},
+		{"uppercase", strings.ToUpper(key), false, false},
+		{"a digit short", key[1:], false, false},
+		{"a digit long", key + "0", false, false},
+		{"no hex", key[:63] + "g", false, false},
+		{"nothing", "", false, false},
+	} {
+		if IsID(c.text) != c.id || IsPublicKey(c.text) != c.key {
+			t.Errorf("%s: id %v, key %v", c.what, IsID(c.text), IsPublicKey(c.text))
+		}
+	}
+}

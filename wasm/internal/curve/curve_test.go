@@ -17,6 +17,20 @@ func toDecred(p *Point) (j secp256k1.JacobianPoint) {
 	return j
 }
 
+func toDecredScalar(k *Scalar) *secp256k1.ModNScalar {
+	b := k.Bytes()
+	d := new(secp256k1.ModNScalar)
+	d.SetBytes(&b)
+	return d
+}
+
+func fromDecred(d *secp256k1.ModNScalar) *Scalar {
+	b := d.Bytes()
+	k := new(Scalar)
+	k.SetBytes(&b)
+	return k
+}
+
 func same(t *testing.T, got jacobian, want secp256k1.JacobianPoint) {
 	t.Helper()
 	if got.isInfinity() != (want.Z.IsZero() || want.X.IsZero() && want.Y.IsZero()) {
@@ -106,7 +120,7 @@ func TestPointAdditionWithItsSpecialCases(t *testing.T) {
 
 func TestSplitHoldsAndIsShort(t *testing.T) {
 	r := newRand()
-	lambda := minusLambda
+	lambda := *toDecredScalar(&minusLambda)
 	lambda.Negate()
 	for i := range 5000 {
 		b := randomBytes(r)
@@ -122,7 +136,7 @@ func TestSplitHoldsAndIsShort(t *testing.T) {
 		case 3:
 			k = lambda
 		}
-		x, y, xNeg, yNeg := split(&k)
+		x, y, xNeg, yNeg := split(fromDecred(&k))
 		kx, ky := fromHalf(x, xNeg), fromHalf(y, yNeg)
 		if got := ky.Mul(&lambda).Add(kx); !got.Equals(&k) {
 			t.Fatalf("%x splits into %x, %x", k.Bytes(), x, y)
@@ -189,7 +203,7 @@ func TestSumIsThatOfOneByOne(t *testing.T) {
 				b := randomBytes(r)
 				k = new(secp256k1.ModNScalar)
 				k.SetBytes(&b)
-				s.AddScalar(&p, k)
+				s.AddScalar(&p, fromDecred(k))
 			} else {
 				h := Half{r.Uint64(), r.Uint64() >> (64 * uint(r.IntN(2)))}
 				k = fromHalf(h, false)
@@ -215,11 +229,11 @@ func TestSumIsZeroOnlyWhenItIs(t *testing.T) {
 			var k secp256k1.ModNScalar
 			k.SetBytes(&b)
 			total.Add(&k)
-			s.AddScalar(&Generator, &k)
+			s.AddScalar(&Generator, fromDecred(&k))
 		}
 		off := uint32(i % 2)
 		total.Negate().Add(new(secp256k1.ModNScalar).SetInt(off))
-		s.AddScalar(&Generator, &total)
+		s.AddScalar(&Generator, fromDecred(&total))
 		if got := s.IsZero(); got != (off == 0) {
 			t.Fatalf("off by %d, IsZero is %v", off, got)
 		}

@@ -1,6 +1,7 @@
-// Package curve adds up many points of secp256k1 at once: what a batch of
-// BIP-340 signatures needs. It takes time that depends on its input, so it is for
-// public values only; whatever touches a secret key belongs elsewhere.
+// Package curve computes on secp256k1: it adds up many points at once, as a batch
+// of BIP-340 signatures needs, and multiplies single ones. Only Multiply,
+// MultiplyBase and the methods of Scalar are for secret numbers; all else takes a
+// time that depends on its input.
 package curve
 
 import "encoding/binary"

@@ -43,6 +43,9 @@ func mustLift(x string) Point {
 // X is the x coordinate, 32 bytes, big-endian.
 func (p *Point) X() [32]byte { return p.x.bytes() }
 
+// IsOdd tells whether the y coordinate is odd.
+func (p *Point) IsOdd() bool { return p.y.isOdd() }
+
 func (p *Point) negate() {
 	sub(&p.y, &Element{}, &p.y)
 }

@@ -1,7 +1,5 @@
 package curve
 
-import "github.com/decred/dcrd/dcrec/secp256k1/v4"
-
 // Sum is a sum of multiples of points, worked out all at once with Pippenger's
 // buckets: the scalars are cut into windows of a few bits, points with the same
 // digit are added up in a bucket, and each bucket is multiplied but once. The
@@ -36,7 +34,7 @@ func (s *Sum) Add(p *Point, k Half) {
 }
 
 // AddScalar adds k·p for a k of full length, as two multiples of half the length.
-func (s *Sum) AddScalar(p *Point, k *secp256k1.ModNScalar) {
+func (s *Sum) AddScalar(p *Point, k *Scalar) {
 	a, b, aNeg, bNeg := split(k)
 	q := *p
 	mul(&q.x, &q.x, &beta)
