@@ -68,17 +68,29 @@ func (c *Core) take(ctx context.Context, batch []arrival) {
 			records = append(records, store.Record{Event: a.event, Seen: now, Relays: []string{a.relay}})
 		}
 	}
+	// Runs are whole in memory, so an answer that is being written need not wait
+	// for the disk; rooms read on from the store, and have to find there what
+	// they were told of.
+	c.foldAll(good, now, true)
 	if err := c.Store.Put(ctx, records); err != nil && ctx.Err() == nil {
 		c.notice("storage", "What arrives cannot be kept: "+err.Error())
 	}
+	c.foldAll(good, now, false)
+}
+
+// foldAll folds those of a batch that belong to AI sessions, or those that do
+// not, in order.
+func (c *Core) foldAll(batch []arrival, now int64, runs bool) {
 	c.mu.Lock()
-	for _, a := range good {
-		c.known.add(a.relay, a.event)
-		c.count(a)
-		c.fold(a.event, now, a.relay)
+	defer c.mu.Unlock()
+	for _, a := range batch {
+		if isRunKind(a.event.Kind) == runs {
+			c.known.add(a.relay, a.event)
+			c.count(a)
+			c.fold(a.event, now, a.relay)
+			c.touch()
+		}
 	}
-	c.mu.Unlock()
-	c.touch()
 }
 
 // verified gives those of a batch that are new from their relay and whose id
