@@ -12,12 +12,9 @@ UNITS    = $(shell $(GO) list ./... | grep -v '/app/e2e')
 
 # The compiler copies small functions into those that call them. In the browser
 # that would be 5% of what everybody downloads, so it is done only where time is
-# spent: in the standard library, except for curves that nothing here computes
-# on but net/http brings, and in our cryptography. Of patterns the last counts.
-LEAN     = all=-l std= $(FIPS)/nistec/...=-l $(FIPS)/edwards25519/...=-l $(FIPS)/bigmod=-l \
-           parley/wasm/internal/...= parley/wasm/nip44= parley/wasm/signer= parley/wasm/verify= \
-           golang.org/x/crypto/...= github.com/decred/...=
-FIPS     = crypto/internal/fips140
+# spent: in the standard library and in our cryptography. Of patterns the last counts.
+LEAN     = all=-l std= parley/wasm/internal/...= parley/wasm/nip44= parley/wasm/signer= \
+           parley/wasm/verify= golang.org/x/crypto/...=
 
 .PHONY: run build dist test bench fmt generate vet wasm pack binary lint browser
 
@@ -57,8 +54,10 @@ lint: vet
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed, run make fmt:" $$unformatted; exit 1; fi
 	.ci/generated
 
+# Against copies of libraries without what the browser never uses: wasm/lean.
 wasm:
-	$(JS) $(GO) build -trimpath -ldflags='-s -w' $(LEAN:%=-gcflags=%) -o bin/app.wasm ./wasm
+	$(GO) run ./wasm/lean/build -out bin/lean
+	$(JS) $(GO) build -modfile=bin/lean/go.mod -trimpath -ldflags='-s -w' $(LEAN:%=-gcflags=%) -o bin/app.wasm ./wasm
 
 pack: wasm
 	$(GO) run ./server/files/build -exec "$(EXEC)" -quality $(QUALITY)

@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	cuts "parley/wasm/lean"
 )
 
 // build is a target that packages are built for.
@@ -17,6 +20,8 @@ type build string
 const (
 	native  build = "native"
 	browser build = "js/wasm"
+	// lean is what app.wasm is: built with the copies of package lean.
+	lean build = "js/wasm, lean"
 )
 
 var builds = []build{native, browser}
@@ -33,10 +38,14 @@ type pkg struct {
 // list runs go list at the root of the module.
 func list(t *testing.T, b build, args ...string) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Imports"}, args...)...)
+	how := []string{"list", "-json=ImportPath,Dir,GoFiles,Imports"}
+	if b == lean {
+		how = append(how, "-modfile="+copies(t))
+	}
+	cmd := exec.Command("go", append(how, args...)...)
 	cmd.Dir = ".."
 	cmd.Stderr = os.Stderr
-	if b == browser {
+	if b != native {
 		cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm")
 	}
 	out, err := cmd.Output()
@@ -53,6 +62,16 @@ func list(t *testing.T, b build, args ...string) []pkg {
 		}
 		packages = append(packages, p)
 	}
+}
+
+// copies makes the copies of package lean and returns the go.mod that uses them.
+func copies(t *testing.T) string {
+	t.Helper()
+	out := t.TempDir()
+	if err := cuts.Write("..", out, cuts.Cuts); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(out, "go.mod")
 }
 
 // path shows how one package comes to link another: a -> b -> c.

@@ -177,6 +177,14 @@ var linked = []struct {
 		"embed":                         "what is embedded here is downloaded by everybody",
 		"github.com/gorilla/websocket":  "the browser has WebSockets",
 	}},
+	{lean, "./wasm", map[string]string{
+		"net/http":   "130 kB after compression, of which a page uses nothing: fetch is the browser's",
+		"crypto/tls": "the browser does TLS, and this brings five curves",
+		"github.com/decred/dcrd/dcrec/secp256k1/v4": "its table is 525 kB after compression; wasm/internal/curve is ours",
+		"github.com/json-iterator/go":               "encoding/json is there",
+		"github.com/tidwall/gjson":                  "encoding/json is there",
+		"github.com/coder/websocket":                "the browser has WebSockets",
+	}},
 	{native, "./wasm/core", map[string]string{
 		goApp:                          "the core runs without a page",
 		"parley/app":                   "the core knows nothing of how it is shown",
@@ -238,28 +246,48 @@ func TestTheListsHaveNotRotted(t *testing.T) {
 	}
 }
 
-// types are what the pure packages use of go-nostr: none of it connects, and
-// none asks for the time.
+// types are what the pure packages and all of the browser use of go-nostr: none
+// of it connects, and none asks for the time.
 var types = regexp.MustCompile(`^(Event|Tag|Tags|TagMap|Filter|Filters|Timestamp|Kind[A-Z]\w*)$`)
+
+// TestOfGoNostrTheBrowserUsesTypes: the rest is not there in app.wasm.
+func TestOfGoNostrTheBrowserUsesTypes(t *testing.T) {
+	for _, p := range list(t, browser, "-deps", "./wasm") {
+		if !strings.HasPrefix(p.ImportPath, "parley/") {
+			continue
+		}
+		for _, found := range findings(t, p, beyondTypes) {
+			t.Errorf("%s", found)
+		}
+	}
+}
 
 // TestPurePackagesStartNothingAndUseOnlyTypes looks at their code, since
 // go-nostr's types and what connects stand in one package.
 func TestPurePackagesStartNothingAndUseOnlyTypes(t *testing.T) {
 	for _, build := range builds {
 		for _, p := range list(t, build, pure...) {
-			for _, name := range p.GoFiles {
-				file := filepath.Join(p.Dir, name)
-				fset := token.NewFileSet()
-				tree, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, found := range impure(tree) {
-					t.Errorf("%s: %s", fset.Position(found.at), found.what)
-				}
+			for _, found := range findings(t, p, impure) {
+				t.Errorf("%s: %s", build, found)
 			}
 		}
 	}
+}
+
+// findings are those of look in each file of a package, with their places.
+func findings(t *testing.T, p pkg, look func(*ast.File) []finding) (all []string) {
+	t.Helper()
+	for _, name := range p.GoFiles {
+		fset := token.NewFileSet()
+		tree, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range look(tree) {
+			all = append(all, fmt.Sprintf("%s: %s", fset.Position(found.at), found.what))
+		}
+	}
+	return all
 }
 
 // sources are what they use of math/rand/v2: generators with a seed of the
@@ -279,11 +307,22 @@ func impure(tree *ast.File) (found []finding) {
 			found = append(found, finding{n.Pos(), "a pure package starts no goroutine"})
 		case *ast.SelectorExpr:
 			x, ok := n.X.(*ast.Ident)
-			if ok && x.Name == "nostr" && !types.MatchString(n.Sel.Name) {
-				found = append(found, finding{n.Pos(), fmt.Sprintf("nostr.%s is none of the types that a pure package uses", n.Sel.Name)})
-			}
 			if ok && x.Name == "rand" && chance && !sources.MatchString(n.Sel.Name) {
 				found = append(found, finding{n.Pos(), fmt.Sprintf("rand.%s seeds itself; a pure package takes chance as an argument", n.Sel.Name)})
+			}
+		}
+		return true
+	})
+	return append(found, beyondTypes(tree)...)
+}
+
+// beyondTypes finds what a file uses of go-nostr that is no type.
+func beyondTypes(tree *ast.File) (found []finding) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && x.Name == "nostr" && !types.MatchString(n.Sel.Name) {
+				found = append(found, finding{n.Pos(), fmt.Sprintf("nostr.%s is none of the types that the browser uses", n.Sel.Name)})
 			}
 		case *ast.ImportSpec:
 			if n.Path.Value == `"`+goNostr+`"` && n.Name != nil {
