@@ -62,6 +62,9 @@ type setup struct {
 	dial  relay.Dialer
 	now   func() time.Time
 	ext   func(method string, value json.RawMessage) (any, error) // the browser extension
+	// upload is the Blossom endpoint, fetch how it is reached.
+	upload string
+	fetch  Fetcher
 }
 
 // browserKey is the key store that all pages of a test run share, as reloads of
@@ -80,7 +83,7 @@ func open(t *testing.T, s setup) *page {
 	p := &page{t: t, tab: fmt.Sprint("tab", tabs.Add(1)), replies: map[int64]port.Envelope{}, timelines: map[string]*shown{}, sessions: map[string]*shownSession{}, raw: map[string]json.RawMessage{}, first: map[string]json.RawMessage{}, extension: s.ext}
 	p.changed = sync.NewCond(&p.mu)
 	ready := make(chan struct{})
-	site := Site{Rooms: s.rooms}
+	site := Site{Rooms: s.rooms, Upload: s.upload}
 	if s.relay != "" {
 		site.Relays = []string{s.relay}
 	}
@@ -93,7 +96,7 @@ func open(t *testing.T, s setup) *page {
 	}
 	p.core = New(Config{
 		Store: s.store, Post: p.post, Wrapper: wrapper, Secure: true, Build: "test",
-		Site: site, Dial: s.dial, Now: s.now, Ready: func() { close(ready) },
+		Site: site, Dial: s.dial, Fetch: s.fetch, Now: s.now, Ready: func() { close(ready) },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
