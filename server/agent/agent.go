@@ -146,7 +146,7 @@ func (a *Agent) prepare() (err error) {
 		a.tools[t.Name] = t
 	}
 	a.info = a.buildInfo()
-	if a.journal, err = openJournal(a.config.Dir, a.now(), a.log); err != nil {
+	if a.journal, err = openJournal(a.config.Dir, a.config.Secret, a.now(), a.log); err != nil {
 		return err
 	}
 	a.leftover, a.leftTasks, a.asked = a.journal.unfinished()

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +15,9 @@ import (
 )
 
 // The journal is what an agent must not forget: which prompts and tasks it took
-// on, how they ended, which questions wait. It is a file of JSON lines that only
-// grows while the agent works; opening it writes it anew without what is over.
+// on, how they ended, which questions wait, what was said. It is a file of lines,
+// JSON under a cover each, that only grows while the agent works; opening it
+// writes it anew without what is over.
 const (
 	journalFile = "journal.jsonl"
 	// compactAt is the size, in bytes, from which the file is written anew
@@ -58,12 +60,15 @@ type entry struct {
 
 // journal writes entries to the file and keeps what they amount to.
 type journal struct {
-	path string
-	log  *slog.Logger
-	lock *os.File // held while it is open; nil where there are no locks
+	path  string
+	cover cover
+	log   *slog.Logger
+	lock  *os.File // held while it is open; nil where there are no locks
 
 	mu      sync.Mutex
 	file    *os.File
+	out     io.Writer // the file
+	torn    bool      // its last line is not whole
 	size    int64
 	compact int64 // size after it was written anew
 	state   state
@@ -71,19 +76,24 @@ type journal struct {
 
 // openJournal reads the journal in dir, making both if need be, and writes it
 // anew. A line that cannot be read is skipped, with a warning: the last one is
-// torn when the machine stopped while it was written.
-func openJournal(dir string, now int64, log *slog.Logger) (*journal, error) {
+// torn when the machine stopped while it was written. The journal of another key
+// is an error, and stays as it is.
+func openJournal(dir string, secret [32]byte, now int64, log *slog.Logger) (*journal, error) {
 	if dir == "" {
 		return nil, errors.New("its folder has no name")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the agent's folder: %w", err)
 	}
+	under, err := newCover(secret)
+	if err != nil {
+		return nil, fmt.Errorf("making the key of the agent's journal: %w", err)
+	}
 	held, err := lock(dir)
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{path: filepath.Join(dir, journalFile), log: log, lock: held, state: newState()}
+	j := &journal{path: filepath.Join(dir, journalFile), cover: under, log: log, lock: held, state: newState()}
 	if err := j.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("reading the agent's journal: %w", err), j.unlock())
 	}
@@ -110,23 +120,34 @@ func (j *journal) load() error {
 		return err
 	}
 	defer file.Close()
+	good, covered := 0, 0
 	lines := bufio.NewReaderSize(file, 64<<10)
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		var e entry
-		switch {
-		case len(line) > 0 && json.Unmarshal(line, &e) == nil:
-			j.state.apply(e)
-		case len(line) > 0:
-			j.log.Warn("a line of the journal cannot be read and is left out", "file", j.path, "line", n)
+		line, end := lines.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			e, err := j.cover.entry(line)
+			switch {
+			case err == nil:
+				good++
+				j.state.apply(e)
+			case errors.Is(err, errCovered):
+				covered++
+				fallthrough
+			default:
+				j.log.Warn("a line of the journal cannot be read and is left out", "file", j.path, "line", n, "because", err)
+			}
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
+		if errors.Is(end, io.EOF) {
+			break
 		}
-		if err != nil {
-			return err
+		if end != nil {
+			return end
 		}
 	}
+	if good == 0 && covered > 0 {
+		return fmt.Errorf("%s was written with another key: give the agent that key, or a folder of its own", j.path)
+	}
+	return nil
 }
 
 // rewrite replaces the file by one with only what still matters, whole or not
@@ -137,9 +158,12 @@ func (j *journal) rewrite() error {
 		return err
 	}
 	out := bufio.NewWriter(draft)
-	encoder := json.NewEncoder(out)
 	for e := range j.state.entries() {
-		if err := encoder.Encode(e); err != nil {
+		line, err := j.cover.line(e)
+		if err == nil {
+			_, err = out.Write(line)
+		}
+		if err != nil {
 			return errors.Join(err, draft.Close())
 		}
 	}
@@ -153,7 +177,7 @@ func (j *journal) rewrite() error {
 	if j.file != nil {
 		j.file.Close() // it was replaced
 	}
-	j.file = draft
+	j.file, j.out, j.torn = draft, draft, false
 	j.size, err = draft.Seek(0, io.SeekEnd)
 	j.compact = j.size
 	return err
@@ -167,15 +191,20 @@ func (j *journal) add(e entry) error {
 	if j.file == nil {
 		return errors.New("the agent's journal is closed")
 	}
-	line, err := json.Marshal(e)
+	line, err := j.cover.line(e)
 	if err != nil {
-		return fmt.Errorf("writing the agent's journal: %w", err)
+		return err
 	}
-	n, err := j.file.Write(append(line, '\n'))
+	if j.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	n, err := j.out.Write(line)
 	j.size += int64(n)
 	if err != nil {
+		j.torn = j.torn || n > 0
 		return fmt.Errorf("writing the agent's journal: %w", err)
 	}
+	j.torn = false
 	j.state.apply(e)
 	if j.size > compactAt && j.size > 2*j.compact {
 		j.state.prune(e.At)

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,10 +13,13 @@ import (
 	"testing"
 )
 
+// aSecret is the key that journals of tests are written with.
+var aSecret = [32]byte{31: 7}
+
 // keep is a journal with one of everything.
 func keep(t *testing.T, dir string, now int64) *journal {
 	t.Helper()
-	j, err := openJournal(dir, now, testLog())
+	j, err := openJournal(dir, aSecret, now, testLog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +159,81 @@ func TestATornLineIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestTheJournalTellsNothingWithoutItsKey: neither a word nor an id, also of what
+// an early version wrote.
+func TestTheJournalTellsNothingWithoutItsKey(t *testing.T) {
+	const now = 1_800_000_000
+	dir := t.TempDir()
+	path := filepath.Join(dir, journalFile)
+	if err := os.WriteFile(path, []byte(`{"op":"turn","at":1800000000,"client":"c","session":"s","ask":"an early secret","answer":"yes"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := keep(t, dir, now)
+	for _, e := range everything(now) {
+		j.note(e)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"secret", "because", "question", "wss://", "{"} {
+		if bytes.Contains(data, []byte(word)) {
+			t.Errorf("it tells %q", word)
+		}
+	}
+	if _, err := openJournal(dir, [32]byte{31: 8}, now, testLog()); err == nil || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("with another key: %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
+		t.Errorf("another key changed it: %v", err)
+	}
+	if h := keep(t, dir, now).state.sessions.history("c", "s", "", 0); len(h) != 4 || h[0].Text != "an early secret" {
+		t.Errorf("history: %+v", h)
+	}
+}
+
+// halfway writes half of what it is given until it is well again.
+type halfway struct {
+	to  io.Writer
+	ill bool
+}
+
+func (h *halfway) Write(b []byte) (int, error) {
+	if !h.ill {
+		return h.to.Write(b)
+	}
+	n, err := h.to.Write(b[:len(b)/2])
+	return n, errors.Join(err, errors.New("no space left on device"))
+}
+
+// TestALineThatCouldNotBeWrittenSpoilsNoOther: as when the disk was full for a
+// while.
+func TestALineThatCouldNotBeWrittenSpoilsNoOther(t *testing.T) {
+	dir := t.TempDir()
+	j := keep(t, dir, 0)
+	h := &halfway{to: j.file}
+	j.out = h
+	for i, ill := range []bool{false, true, true, false, true, false, false} {
+		h.ill = ill
+		err := j.add(entry{Op: opBegin, ID: fmt.Sprint(i)})
+		if (err != nil) != ill || j.knows(fmt.Sprint(i)) == ill {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	j = keep(t, dir, 0)
+	for i, ill := range []bool{false, true, true, false, true, false, false} {
+		if j.knows(fmt.Sprint(i)) == ill {
+			t.Errorf("line %d is there: %v", i, ill)
+		}
+	}
+}
+
 func TestTheJournalIsWrittenAnewWhenItHasGrown(t *testing.T) {
 	const now = 1_800_000_000
 	dir := t.TempDir()
@@ -171,7 +251,10 @@ func TestTheJournalIsWrittenAnewWhenItHasGrown(t *testing.T) {
 	if err != nil || int64(len(data)) != j.size || len(data) > 2*compactAt {
 		t.Errorf("%d bytes, %d counted, %v", len(data), j.size, err)
 	}
-	if !bytes.Contains(data, []byte(`"id":"99"`)) || !j.knows("0") {
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	if again := keep(t, dir, now); !again.knows("99") || !again.knows("0") {
 		t.Error("something is lost")
 	}
 }
@@ -179,7 +262,7 @@ func TestTheJournalIsWrittenAnewWhenItHasGrown(t *testing.T) {
 func TestTwoAgentsDoNotWorkInOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	first := keep(t, dir, 0)
-	if _, err := openJournal(dir, 0, testLog()); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := openJournal(dir, aSecret, 0, testLog()); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("got %v", err)
 	}
 	if err := first.close(); err != nil {
@@ -201,7 +284,7 @@ func TestAJournalThatCannotBeWrittenSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"", file} {
-		if _, err := openJournal(dir, 0, testLog()); err == nil {
+		if _, err := openJournal(dir, aSecret, 0, testLog()); err == nil {
 			t.Errorf("a journal in %q was opened", dir)
 		}
 	}

@@ -45,7 +45,7 @@ func TestAPromptIsNeverRunTwice(t *testing.T) {
 		away := c.prompt(run.Question{Message: "while it was away"})
 		if !kept { // the journal is lost, but for when the agent listened last
 			config.Dir = t.TempDir()
-			j, err := openJournal(config.Dir, time.Now().Unix(), testLog())
+			j, err := openJournal(config.Dir, config.Secret, time.Now().Unix(), testLog())
 			if err != nil {
 				t.Fatal(err)
 			}
