@@ -194,10 +194,10 @@ func checkProtected(ev *nostr.Event, keys keyring) error {
 }
 
 // checkPrevious is "Timeline references" of NIP-29: a message that was written
-// for another relay's version of the room names events we do not have.
+// for another relay's version of the room names events we do not have. Those of
+// other rooms count: they are "events seen by the user in the relay".
 func checkPrevious(tx *store.Tx, ev *nostr.Event) error {
-	room := store.Room(ev)
-	if room == "" {
+	if store.Room(ev) == "" {
 		return nil
 	}
 	count := 0
@@ -206,12 +206,12 @@ func checkPrevious(tx *store.Tx, ev *nostr.Event) error {
 			if count++; count > MaxPrevious {
 				return refuse(invalid, "it refers to more than %d earlier messages", MaxPrevious)
 			}
-			known, err := tx.Knows(room, prefix)
+			known, err := tx.Knows(prefix)
 			if err != nil {
 				return err
 			}
 			if !known {
-				return refuse(blocked, "it refers to a message that is not in this room")
+				return refuse(blocked, "it refers to a message that this relay does not have")
 			}
 		}
 	}

@@ -265,15 +265,17 @@ func TestDeleteRoom(t *testing.T) {
 	h.do(h.bob, blocked, kindCreateRoom, "r")
 }
 
-// TestTimelineReferences: `previous` names events of this room, present or
-// deleted.
+// TestTimelineReferences: `previous` names events of this relay, present or
+// deleted: "Relays are expected to reject any events that contain timeline
+// references to events not found in their own database."
 func TestTimelineReferences(t *testing.T) {
 	h := newHall(t)
 	h.room("r")
 	h.room("other")
 	msg, other := h.do(h.ann, "", 9, "r"), h.do(h.ann, "", 9, "other")
 	h.do(h.ann, "", 9, "r", nostr.Tag{"previous"}, nostr.Tag{"previous", msg.ID[:8]})
-	h.do(h.ann, blocked, 9, "r", nostr.Tag{"previous", msg.ID[:8], other.ID[:8]})
+	h.do(h.ann, "", 9, "r", nostr.Tag{"previous", msg.ID[:8], other.ID[:8]})
+	h.do(h.ann, blocked, 9, "r", nostr.Tag{"previous", msg.ID[:8], randomID(9)[:8]})
 	h.do(h.ann, blocked, 9, "r", nostr.Tag{"previous", "x"})
 	h.do(h.ann, "", kindDelete, "r", nostr.Tag{"e", msg.ID})
 	h.do(h.ann, "", 9, "r", nostr.Tag{"previous", msg.ID[:8]})

@@ -60,15 +60,15 @@ func (t *Tx) Referring(id string, kinds ...int) ([]*nostr.Event, error) {
 	return out, err
 }
 
-// Knows says whether a room has, or had and deleted, an event whose id begins
+// Knows says whether there is, or was and is deleted, an event whose id begins
 // with 8 hex digits (the `previous` tag of NIP-29).
-func (t *Tx) Knows(room, prefix string) (bool, error) {
+func (t *Tx) Knows(prefix string) (bool, error) {
 	from, err := hex.DecodeString(prefix)
 	if err != nil || len(from) != 4 {
 		return false, nil
 	}
 	to := append(bytes.Clone(from), bytes.Repeat([]byte{0xff}, 28)...)
-	found, err := t.has("SELECT 1 FROM events WHERE id BETWEEN ? AND ? AND room = ? LIMIT 1", from, to, room)
+	found, err := t.has("SELECT 1 FROM events WHERE id BETWEEN ? AND ? LIMIT 1", from, to)
 	if found || err != nil {
 		return found, err
 	}
