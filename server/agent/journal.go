@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"parley/server/folder"
 )
 
 // The journal is what an agent must not forget: which prompts and tasks it took
@@ -89,26 +91,19 @@ func openJournal(dir string, secret [32]byte, now int64, log *slog.Logger) (*jou
 	if err != nil {
 		return nil, fmt.Errorf("making the key of the agent's journal: %w", err)
 	}
-	held, err := lock(dir)
+	held, err := folder.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
 	j := &journal{path: filepath.Join(dir, journalFile), cover: under, log: log, lock: held, state: newState()}
 	if err := j.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("reading the agent's journal: %w", err), j.unlock())
+		return nil, errors.Join(fmt.Errorf("reading the agent's journal: %w", err), folder.Unlock(j.lock))
 	}
 	j.state.prune(now)
 	if err := j.rewrite(); err != nil {
-		return nil, errors.Join(fmt.Errorf("writing the agent's journal: %w", err), j.unlock())
+		return nil, errors.Join(fmt.Errorf("writing the agent's journal: %w", err), folder.Unlock(j.lock))
 	}
 	return j, nil
-}
-
-func (j *journal) unlock() error {
-	if j.lock == nil {
-		return nil
-	}
-	return j.lock.Close()
 }
 
 func (j *journal) load() error {
@@ -238,7 +233,7 @@ func (j *journal) close() error {
 	if j.file == nil {
 		return nil
 	}
-	err := errors.Join(j.file.Close(), j.unlock())
+	err := errors.Join(j.file.Close(), folder.Unlock(j.lock))
 	j.file = nil
 	if err != nil {
 		return fmt.Errorf("closing the agent's journal: %w", err)

@@ -18,6 +18,7 @@ import (
 	"parley/server/agent/openai"
 	"parley/server/agent/scripted"
 	"parley/server/agent/tool"
+	"parley/server/folder"
 	"parley/server/serve"
 	"parley/wasm/room"
 )
@@ -129,7 +130,7 @@ func agentKey() (string, error) {
 	if key == "" {
 		return "", nil
 	}
-	if _, err := agent.ParseKey(key); err != nil {
+	if _, err := folder.ParseKey(key); err != nil {
 		return "", fmt.Errorf("%s holds no secret key: %w", agentKeyVariable, err)
 	}
 	return key, nil

@@ -2,16 +2,12 @@ package relay
 
 import (
 	"crypto/rand"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
 
+	"parley/server/folder"
 	"parley/wasm/verify"
 )
 
@@ -24,44 +20,14 @@ type identity struct {
 	public string
 }
 
-// openIdentity reads the relay's key, or makes one when there is none. A file
-// that holds no key is an error and stays as it is: a new key would disown
-// every room.
-func openIdentity(dir string) (identity, error) {
-	path := filepath.Join(dir, keyFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return makeIdentity(path)
-	}
-	if err != nil {
-		return identity{}, fmt.Errorf("reading the relay's key: %w", err)
-	}
-	var id identity
-	secret, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || copy(id.secret[:], secret) != 32 || len(secret) != 32 {
-		return identity{}, fmt.Errorf("%s holds no secret key of 64 hex digits: restore it, or remove it to begin with a new one", path)
+// openIdentity reads the relay's key, or makes one when there is none: with
+// another key all rooms would be disowned.
+func openIdentity(dir string) (id identity, err error) {
+	if id.secret, err = folder.Key(filepath.Join(dir, keyFile)); err != nil {
+		return id, fmt.Errorf("the relay's key: %w", err)
 	}
 	if id.public, err = verify.PublicKey(id.secret); err != nil {
-		return identity{}, fmt.Errorf("the relay's key in %s: %w", path, err)
-	}
-	return id, nil
-}
-
-// makeIdentity writes a new key whole or not at all.
-func makeIdentity(path string) (identity, error) {
-	var id identity
-	for id.public == "" { // all but once in 2^128 the first is in range
-		if _, err := rand.Read(id.secret[:]); err != nil {
-			return identity{}, fmt.Errorf("making the relay's key: %w", err)
-		}
-		id.public, _ = verify.PublicKey(id.secret)
-	}
-	draft := path + ".new"
-	if err := os.WriteFile(draft, []byte(hex.EncodeToString(id.secret[:])+"\n"), 0o600); err != nil {
-		return identity{}, fmt.Errorf("keeping the relay's key: %w", err)
-	}
-	if err := os.Rename(draft, path); err != nil {
-		return identity{}, fmt.Errorf("keeping the relay's key: %w", err)
+		return id, fmt.Errorf("the relay's key: %w", err)
 	}
 	return id, nil
 }

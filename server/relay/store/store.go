@@ -16,7 +16,10 @@ import (
 	"path/filepath"
 	"sync"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"parley/server/folder"
 )
 
 const (
@@ -46,6 +49,7 @@ type Store struct {
 	write *sql.DB
 	tx    *Tx // the writer's one connection
 	read  *sql.DB
+	lock  *os.File // held while it is open
 	jobs  chan *job
 	stop  chan struct{} // closed by Close
 	done  chan struct{} // closed by the writer
@@ -90,33 +94,62 @@ CREATE TABLE IF NOT EXISTS deletions (
 ) WITHOUT ROWID;
 `
 
-// Open opens the database in a folder, which it makes if need be.
+// Open opens the database in a folder, which it makes if need be. One that
+// another process has open, and one that is damaged, is an error.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("store: making the folder: %w", err)
 	}
-	path := filepath.Join(dir, File)
+	held, err := folder.Lock(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	s, err := openFile(filepath.Join(dir, File))
+	if err != nil {
+		return nil, errors.Join(err, folder.Unlock(held))
+	}
+	s.lock = held
+	go s.writer() // ended by Close
+	return s, nil
+}
+
+func openFile(path string) (*Store, error) {
 	write, err := open(path, 1, "")
 	if err != nil {
-		return nil, fmt.Errorf("store: opening %s: %w", path, err)
+		return nil, fmt.Errorf("store: opening %s: %w", path, explained(err))
 	}
 	if _, err := write.Exec(schema); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: preparing %s: %w", path, err), write.Close())
+		return nil, errors.Join(fmt.Errorf("store: preparing %s: %w", path, explained(err)), write.Close())
 	}
 	read, err := open(path, Readers, "&_pragma=query_only(1)")
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, err), write.Close())
+		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, explained(err)), write.Close())
 	}
 	conn, err := write.Conn(context.Background())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: opening %s: %w", path, err), read.Close(), write.Close())
 	}
-	s := &Store{
+	return &Store{
 		write: write, read: read, tx: &Tx{conn: conn, ready: map[string]*sql.Stmt{}},
 		jobs: make(chan *job, maxBatch), stop: make(chan struct{}), done: make(chan struct{}),
+	}, nil
+}
+
+// explained says what to do about a database that SQLite does not take.
+func explained(err error) error {
+	var failed *sqlite.Error
+	if !errors.As(err, &failed) {
+		return err
 	}
-	go s.writer() // ended by Close
-	return s, nil
+	switch failed.Code() & 0xff { // the rest says where
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("the database is damaged: put a copy of it in its place, or move it away to begin with an empty one (%w)", err)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("the database cannot be opened for writing: see whether its folder and all files in it are this user's (%w)", err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("there is no room left on the disk (%w)", err)
+	}
+	return err
 }
 
 func open(path string, conns int, more string) (*sql.DB, error) {
@@ -145,7 +178,7 @@ func (s *Store) Close() error {
 	for _, stmt := range s.tx.ready {
 		errs = append(errs, stmt.Close())
 	}
-	errs = append(errs, s.tx.conn.Close(), s.read.Close(), s.write.Close())
+	errs = append(errs, s.tx.conn.Close(), s.read.Close(), s.write.Close(), folder.Unlock(s.lock))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("store: closing: %w", err)
 	}
