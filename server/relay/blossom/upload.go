@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -43,6 +44,10 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.As(err, &tooLarge):
 		refuse(w, http.StatusRequestEntityTooLarge, s.tooLarge())
+		return
+	case errors.Is(err, syscall.ENOSPC):
+		s.config.Logger.Error("receiving a file", "err", err)
+		refuse(w, http.StatusInsufficientStorage, errFull.Error())
 		return
 	case errors.As(err, &disk): // what comes from a client is never one
 		s.fail(w, "receiving a file", err)

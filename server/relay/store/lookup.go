@@ -78,7 +78,7 @@ func (t *Tx) Knows(prefix string) (bool, error) {
 // Replay calls f with the stored events that made and changed rooms, in the
 // order of their arrival.
 func (s *Store) Replay(f func(*nostr.Event)) error {
-	return explained(s.Update(func(t *Tx) error {
+	return s.Update(func(t *Tx) error {
 		query := "SELECT raw FROM events WHERE kind BETWEEN ? AND ? ORDER BY seq"
 		return t.each(query, []any{kindPutUser, kindLeave}, func(rows *sql.Rows) error {
 			var raw []byte
@@ -91,7 +91,7 @@ func (s *Store) Replay(f func(*nostr.Event)) error {
 			}
 			return err
 		})
-	}))
+	})
 }
 
 // AtAddress returns the stored event with an address, nil when there is none.

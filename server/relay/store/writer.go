@@ -85,7 +85,7 @@ func (s *Store) commit(batch []*job) {
 	})
 	for i, j := range batch {
 		if err != nil {
-			results[i] = fmt.Errorf("store: writing: %w", err)
+			results[i] = fmt.Errorf("store: writing: %w", explained(err))
 		}
 		j.done <- results[i]
 	}
