@@ -117,6 +117,15 @@ func Decrypt(payload string, key [32]byte) (string, error) {
 	return string(text), nil
 }
 
+// CheckPayload tells whether a text has the form of a payload, which needs no
+// key. Errors wrap ErrVersion, ErrLength or ErrPayload.
+func CheckPayload(payload string) error {
+	if _, err := decodePayload(payload); err != nil {
+		return fmt.Errorf("nip44: checking a payload: %w", err)
+	}
+	return nil
+}
+
 // decodePayload returns version, nonce, ciphertext and MAC in one slice.
 func decodePayload(payload string) ([]byte, error) {
 	switch n := len(payload); {

@@ -12,17 +12,21 @@ const (
 	KindPassphrase = "local-passphrase" // NCryptSec
 	KindWrapped    = "local-wrapped"    // Wrapped
 	KindExtension  = "extension"        // neither: see NewExtension
+	KindRemote     = "remote"           // Wrapped, Signer and Relays: see OpenRemote
 )
 
-// Account is what is stored of an identity; it holds no plain key. CreatedAt is
+// Account is what is stored of an identity; it holds no plain key. Wrapped is the
+// person's key, or the client key that a remote signer knows us by. CreatedAt is
 // in unix seconds.
 type Account struct {
-	PubKey    string `json:"pubkey"`
-	Kind      string `json:"kind"`
-	NCryptSec string `json:"ncryptsec,omitempty"`
-	Wrapped   []byte `json:"wrapped,omitempty"`
-	BackedUp  bool   `json:"backed_up"`
-	CreatedAt int64  `json:"created_at"`
+	PubKey    string   `json:"pubkey"`
+	Kind      string   `json:"kind"`
+	NCryptSec string   `json:"ncryptsec,omitempty"`
+	Wrapped   []byte   `json:"wrapped,omitempty"`
+	Signer    string   `json:"signer,omitempty"` // the remote signer's own key, hex
+	Relays    []string `json:"relays,omitempty"` // where it is spoken to
+	BackedUp  bool     `json:"backed_up"`
+	CreatedAt int64    `json:"created_at"`
 }
 
 // Create makes a new key. It is kept under the passphrase, or wrapped by w where

@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
-
-	"parley/wasm/verify"
 )
 
 // Caller carries a NIP-07 call to the page and its answer back. method is the
@@ -60,40 +57,25 @@ func (x *Extension) Sign(ctx context.Context, e *nostr.Event) error {
 	if err := x.Check(ctx); err != nil {
 		return fmt.Errorf("sign: %w", err)
 	}
-	tags := e.Tags
-	if tags == nil {
-		tags = nostr.Tags{}
-	}
-	template := map[string]any{"kind": e.Kind, "created_at": e.CreatedAt, "tags": tags, "content": e.Content}
 	var answer json.RawMessage
-	if err := x.ask(ctx, "signEvent", &answer, template); err != nil {
+	if err := x.ask(ctx, "signEvent", &answer, templateOf(e)); err != nil {
 		return fmt.Errorf("sign: %w", err)
 	}
-	signed, err := verify.ParseEvent(answer)
+	signed, err := checkSigned(answer, e, x.pubkey)
 	if err != nil {
-		return fmt.Errorf("sign: %w: %w", ErrBadSigner, err)
-	}
-	switch {
-	case signed.PubKey != x.pubkey:
-		return fmt.Errorf("sign: %w: it signed as %.70q", ErrOtherKey, signed.PubKey)
-	case signed.Kind != e.Kind || signed.Content != e.Content || !sameTags(signed.Tags, tags):
-		return fmt.Errorf("sign: %w: it signed something else", ErrBadSigner)
-	}
-	if err := verify.Event(signed); err != nil {
-		return fmt.Errorf("sign: %w: %w", ErrBadSigner, err)
+		return fmt.Errorf("sign: %w", err)
 	}
 	*e = *signed
 	return nil
-}
-
-func sameTags(a, b nostr.Tags) bool {
-	return slices.EqualFunc(a, b, func(x, y nostr.Tag) bool { return slices.Equal(x, y) })
 }
 
 // Encrypt lets the extension make a NIP-44 payload.
 func (x *Extension) Encrypt(ctx context.Context, plaintext, peer string) (string, error) {
 	var payload string
 	if err := x.ask(ctx, "nip44.encrypt", &payload, peer, plaintext); err != nil {
+		return "", fmt.Errorf("encrypt: %w", err)
+	}
+	if err := checkPayload(payload); err != nil {
 		return "", fmt.Errorf("encrypt: %w", err)
 	}
 	return payload, nil

@@ -1,7 +1,8 @@
-// Package signer answers one question: who signs. A key kept here (Local) and a
-// browser extension (Extension) stand behind one interface. An Account is what
-// is stored of an identity; Create, Import and Unlock turn it into a Signer, and
-// never store a key in plain text.
+// Package signer answers one question: who signs. A key kept here (Local), a
+// browser extension (Extension, NIP-07) and a remote signer (Remote, NIP-46)
+// stand behind one interface. An Account is what is stored of an identity;
+// Create, Import, Unlock and OpenRemote turn it into a Signer, and never store a
+// key in plain text.
 package signer
 
 import (
@@ -27,8 +28,8 @@ type Signer interface {
 }
 
 var (
-	// ErrRefused tells that the extension, or the person at it, said no.
-	ErrRefused = errors.New("the browser extension refused")
+	// ErrRefused tells that a signer outside, or the person at it, said no.
+	ErrRefused = errors.New("the signer refused")
 	// ErrAway tells that a signer could not be asked at all: nobody said no.
 	ErrAway = errors.New("the signer cannot be reached")
 	// ErrOtherKey tells of a signer that now acts for another public key.
