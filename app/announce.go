@@ -5,6 +5,7 @@ import (
 
 	"parley/components"
 	"parley/wasm/port"
+	"parley/wasm/room"
 )
 
 // Limits of what is read out.
@@ -53,7 +54,7 @@ func (a *announcer) words() string {
 		return components.Number(len(a.waiting)) + " new messages"
 	}
 	m := a.waiting[0].Message
-	text := strings.Join(strings.Fields(m.Subject+" "+m.Text), " ")
+	text := strings.Join(strings.Fields(m.Subject+" "+room.Plain(m.Text, m.Refs)), " ")
 	if runes := []rune(text); len(runes) > maxSaid {
 		text = string(runes[:maxSaid]) + "…"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"parley/components"
 	"parley/wasm/port"
+	"parley/wasm/room"
 )
 
 // handlers is the list of every action that a component can post, with what
@@ -21,9 +22,10 @@ func (sh *shell) handlers() map[string]ui.ActionHandler {
 		components.DoDialog: with(func(v components.DialogCall) { sh.openDialog(v) }),
 		components.DoForget: with(func(action string) { sh.s.setForm(action, components.FormState{}) }),
 
-		components.DoSend:   with(func(v components.Words) { sh.send(v) }),
-		components.DoCancel: plain(sh.cancelWriting),
-		components.DoTooBig: with(func(n int) { sh.tooBig(n) }),
+		components.DoSend:    with(func(v components.Words) { sh.send(v) }),
+		components.DoCancel:  plain(sh.cancelWriting),
+		components.DoMention: with(func(p room.Person) { sh.s.write.name(p) }),
+		components.DoTooBig:  with(func(n int) { sh.tooBig(n) }),
 
 		components.DoReact:   with(func(v components.Mark) { sh.react(v) }),
 		components.DoUnreact: with(func(v components.Mark) { sh.onEvent(port.Unreact, v.ID, "") }),
@@ -48,7 +50,7 @@ func (sh *shell) handlers() map[string]ui.ActionHandler {
 		components.DoUnblock:     with(func(key string) { sh.call(port.Unblock, port.PubKey{PubKey: key}) }),
 
 		components.DoAddRelay:    with(func(v components.RelayChange) { sh.addRelay(v) }),
-		components.DoRemoveRelay: with(func(v components.RelayChange) { sh.changeRelay(port.RemoveRelay, v) }),
+		components.DoRemoveRelay: with(func(v components.RelayChange) { sh.removeRelay(v) }),
 		components.DoRelayAuth:   with(func(v components.RelayChange) { sh.changeRelay(port.AddRelay, v) }),
 		components.DoAskedRelay:  with(func(v components.RelayAnswer) { sh.answerRelay(v) }),
 
@@ -59,8 +61,11 @@ func (sh *shell) handlers() map[string]ui.ActionHandler {
 		components.DoInvite:       plain(sh.invite),
 		components.DoAddMember:    with(func(key string) { sh.addMember(key) }),
 		components.DoRemoveMember: with(func(key string) { sh.removeMember(key) }),
+		doAddBack:                 with(func(v port.MemberParams) { sh.call(port.AddMember, v) }),
 		components.DoReadAll:      plain(func() { sh.call(port.MarkAllRead, nil) }),
+		components.DoPictures:     with(func(load bool) { sh.call(port.SetLook, port.Look{Pictures: load}) }),
 		components.DoDismiss:      with(func(code string) { sh.call(port.DismissNotice, port.Notice{Code: code}) }),
+		components.DoToastOff:     with(func(id int) { sh.toastOff(id) }),
 		components.DoFind:         with(func(text string) { sh.find(text) }),
 
 		components.DoReload:  plain(sh.reload),
@@ -132,24 +137,38 @@ const maxToasts = 3
 
 // say shows a line at the edge of the page for a while.
 func (sh *shell) say(text string, bad bool) {
+	sh.toast(components.Toast{Text: text, Bad: bad}, toastFor)
+}
+
+// undoFor is how long a line stays that can take something back.
+const undoFor = 12 * time.Second
+
+// tell says what was done, with a way to take it back.
+func (sh *shell) tell(text, undo string, value any) {
+	sh.toast(components.Toast{Text: text, Undo: components.Undo{Action: undo, Value: value}}, undoFor)
+}
+
+func (sh *shell) toast(t components.Toast, stays time.Duration) {
 	sh.s.toast++
-	id := sh.s.toast
-	list := append(sh.s.toasts[:len(sh.s.toasts):len(sh.s.toasts)], components.Toast{ID: id, Text: text, Bad: bad})
+	t.ID = sh.s.toast
+	list := append(sh.s.toasts[:len(sh.s.toasts):len(sh.s.toasts)], t)
 	if len(list) > maxToasts {
 		list = list[len(list)-maxToasts:]
 	}
 	sh.s.toasts = list
 	sh.changed()
-	sh.after(toastFor, func() {
-		var kept []components.Toast
-		for _, t := range sh.s.toasts {
-			if t.ID != id {
-				kept = append(kept, t)
-			}
+	sh.after(stays, func() { sh.toastOff(t.ID) })
+}
+
+func (sh *shell) toastOff(id int) {
+	var kept []components.Toast
+	for _, t := range sh.s.toasts {
+		if t.ID != id {
+			kept = append(kept, t)
 		}
-		sh.s.toasts = kept
-		sh.changed()
-	})
+	}
+	sh.s.toasts = kept
+	sh.changed()
 }
 
 // copyText puts a text into the clipboard. A path of the app becomes a whole

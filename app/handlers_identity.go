@@ -58,6 +58,19 @@ func (sh *shell) addRelay(v components.RelayChange) {
 	sh.submit(components.DoAddRelay, port.AddRelay, port.RelayParams{URL: v.URL}, "Added", nil)
 }
 
+// removeRelay takes a relay off the list. Its setting comes back with it.
+func (sh *shell) removeRelay(v components.RelayChange) {
+	before := components.RelayChange{URL: v.URL}
+	for _, r := range sh.s.app.Relays {
+		if r.URL == v.URL {
+			before.Auth = r.Auth
+		}
+	}
+	sh.submit(components.DoRelayAuth, port.RemoveRelay, port.RelayParams{URL: v.URL}, "", func(json.RawMessage) {
+		sh.tell(v.URL+" is no longer among your relays.", components.DoRelayAuth, before)
+	})
+}
+
 func (sh *shell) changeRelay(method string, v components.RelayChange) {
 	sh.submit(components.DoRelayAuth, method, port.RelayParams{URL: v.URL, Auth: v.Auth}, "", nil)
 }

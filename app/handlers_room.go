@@ -69,9 +69,30 @@ func (sh *shell) addMember(key string) {
 	sh.submit(components.DoAddMember, port.AddMember, port.MemberParams{Room: sh.room(), PubKey: strings.TrimSpace(key)}, "Added", nil)
 }
 
+// removeMember takes somebody out of the room that is open. Who is brought
+// back has the same role again.
 func (sh *shell) removeMember(key string) {
-	sh.call(port.RemoveMember, port.MemberParams{Room: sh.room(), PubKey: key})
+	back := port.MemberParams{Room: sh.room(), PubKey: key}
+	name := ""
+	for _, m := range sh.meta().Members {
+		if m.Person.PubKey == key {
+			name = m.Person.Name
+			if len(m.Roles) > 0 {
+				back.Role = m.Roles[0]
+			}
+		}
+	}
+	sh.link.Call(port.RemoveMember, port.MemberParams{Room: back.Room, PubKey: key}, func(_ json.RawMessage, err *port.Error) {
+		if err != nil {
+			sh.say(err.Message, true)
+			return
+		}
+		sh.tell(name+" is removed from the room.", doAddBack, back)
+	})
 }
+
+// doAddBack takes back that a member was removed: port.MemberParams.
+const doAddBack = "add_back"
 
 // find opens what somebody was sent: an address of this app, or a code.
 func (sh *shell) find(text string) {

@@ -5,6 +5,7 @@ import (
 
 	"parley/components"
 	"parley/wasm/port"
+	"parley/wasm/room"
 )
 
 // send sends what was written: a new message, a reply or an edit. The field is
@@ -23,9 +24,10 @@ func (sh *shell) send(words components.Words) {
 		sh.fill(words.Text, false)
 		sh.say(err.Message, true)
 	}
+	text := room.LinkNames(words.Text, w.named)
 	if w.edit != "" {
 		sh.cancelWriting()
-		sh.link.Call(port.Edit, port.EventParams{Room: sh.room(), ID: w.edit, Text: words.Text}, func(_ json.RawMessage, err *port.Error) {
+		sh.link.Call(port.Edit, port.EventParams{Room: sh.room(), ID: w.edit, Text: text}, func(_ json.RawMessage, err *port.Error) {
 			if err != nil {
 				failed(err)
 			}
@@ -38,7 +40,7 @@ func (sh *shell) send(words components.Words) {
 		failed(&port.Error{Message: "A file is still on its way. Send again in a moment."})
 		return
 	}
-	params := port.SendParams{Room: sh.room(), ReplyTo: w.replyTo, Text: words.Text, Files: files, Draft: words.Key}
+	params := port.SendParams{Room: sh.room(), ReplyTo: w.replyTo, Text: text, Files: files, Draft: words.Key}
 	if r.Page == Thread {
 		params.Thread = r.ID
 	}
@@ -76,7 +78,7 @@ func (sh *shell) edit(id string) {
 	}
 	sh.drafts.flush()
 	sh.s.write.replyTo, sh.s.write.edit, sh.s.write.over = "", id, "Edit your message"
-	sh.fill(item.Message.Text, true)
+	sh.fill(sh.s.write.readable(item.Message.Text, item.Message.Refs), true)
 }
 
 // cancelWriting gives up a reply or an edit. What was being edited leaves the
@@ -95,6 +97,10 @@ func (sh *shell) stopReply() {
 // discard takes a message back that has not gone out. Its words return to the
 // composer.
 func (sh *shell) discard(id string) {
+	var refs []room.Link
+	if item := sh.item(id); item != nil {
+		refs = item.Message.Refs
+	}
 	sh.link.Call(port.Discard, port.EventID{ID: id}, func(value json.RawMessage, err *port.Error) {
 		if err != nil {
 			sh.say(err.Message, true)
@@ -102,7 +108,7 @@ func (sh *shell) discard(id string) {
 		}
 		var back port.DiscardedText
 		if json.Unmarshal(value, &back) == nil && back.Text != "" {
-			sh.fill(back.Text, false)
+			sh.fill(sh.s.write.readable(back.Text, refs), false)
 		}
 	})
 }
@@ -143,7 +149,7 @@ func (sh *shell) block(key string) {
 			sh.say(err.Message, true)
 			return
 		}
-		sh.say("Blocked. The settings can undo it.", false)
+		sh.tell("Blocked. You no longer see what they write.", components.DoUnblock, key)
 	})
 }
 

@@ -23,7 +23,7 @@ func (sh *shell) meta() room.Meta {
 
 func (sh *shell) roomPage() (ui.UI, []ui.UI, []ui.UI) {
 	meta := sh.meta()
-	avatar := components.Avatar(meta.Ref.Relay+meta.Ref.ID, sh.roomName(), "room")
+	avatar := components.RoomFace(meta, "room")
 	return head("/", sh.roomName(), sh.roomSub(), avatar, sh.detailsButton()), sh.logBody(), sh.detailsSide()
 }
 
@@ -196,7 +196,7 @@ func (sh *shell) composer(t *timeline) ui.UI {
 	return &components.Composer{
 		Place: sh.s.route.Path(), Key: t.draftKey, Draft: t.draft, Hint: hint, Over: w.over,
 		Fill: w.fill, Filled: w.filled, Replace: w.replace, LastOwn: t.lastOwn(),
-		Tools: sh.composerTools(t), Attach: t.info.Upload, Files: sh.s.files.at(sh.s.route.Path()),
+		Who: &sh.who, Tools: sh.composerTools(t), Attach: t.info.Upload, Files: sh.s.files.at(sh.s.route.Path()),
 	}
 }
 

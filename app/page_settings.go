@@ -12,7 +12,7 @@ func (sh *shell) settingsPage() (ui.UI, []ui.UI, []ui.UI) {
 	if !sh.s.known {
 		return title, plainPage(ui.P().Class("empty").Text("Loading…")), nil
 	}
-	parts := []ui.UI{sh.identity(), sh.relays()}
+	parts := []ui.UI{sh.identity(), sh.relays(), &components.Look{Pictures: sh.s.app.Look.Pictures}}
 	if len(sh.s.app.Blocked) > 0 {
 		parts = append(parts, sh.blocked())
 	}
@@ -59,10 +59,11 @@ func (sh *shell) relays() ui.UI {
 // blocked lists whom the person does not want to read.
 func (sh *shell) blocked() ui.UI {
 	var items []ui.UI
-	for _, key := range sh.s.app.Blocked {
+	for _, who := range sh.s.app.Blocked {
+		key := who.PubKey
 		items = append(items, ui.Li().Class("line").Body(
-			components.Avatar(key, key, "sm"),
-			ui.Code().Class("grow", "npub").Dir("ltr").Text(key),
+			components.Face(who, "sm"),
+			ui.Span().Class("grow").Body(components.Name(who.Name)),
 			ui.Button().Type("button").Class("btn").Text("Unblock").OnClick(func(ctx ui.Context, _ ui.Event) {
 				ctx.NewActionWithValue(components.DoUnblock, key)
 			}, ui.EventScope(key)),

@@ -33,7 +33,7 @@ func (sh *shell) rail() ui.UI {
 		NeedsYou: sh.s.app.NeedsYou, Running: sh.s.app.Running, Loading: !sh.s.known,
 	}
 	if me := sh.s.app.Me; me != nil {
-		r.SignedIn, r.Me, r.MeSeed = true, me.Person.Name, me.Person.PubKey
+		r.SignedIn, r.Me, r.MeSeed, r.MePicture = true, me.Person.Name, me.Person.PubKey, me.Person.Picture
 	}
 	return r
 }
@@ -51,7 +51,7 @@ func (sh *shell) roomLines() []components.Line {
 	lines := make([]components.Line, 0, len(sh.s.app.Rooms))
 	for _, r := range sh.s.app.Rooms {
 		lines = append(lines, components.Line{
-			Href: Route{Page: Room, Room: r.Ref}.Path(), Seed: r.Ref.Relay + r.Ref.ID, Name: r.Name, Last: r.Last,
+			Href: Route{Page: Room, Room: r.Ref}.Path(), Seed: r.Ref.Relay + r.Ref.ID, Name: r.Name, Last: r.Last, Picture: r.Picture,
 			When: sh.when(r.At), Unread: r.Unread, Loud: r.Loud, Room: true,
 			Here: r.Ref == here && (sh.s.route.Page == Room || sh.s.route.Page == Thread),
 		})
@@ -67,7 +67,7 @@ func (sh *shell) agentLines() []components.Line {
 			last = "Writing an answer…"
 		}
 		lines = append(lines, components.Line{
-			Href: Route{Page: Agent, NPub: a.NPub}.Path(), Seed: a.Person.PubKey, Name: a.Person.Name, Last: last,
+			Href: Route{Page: Agent, NPub: a.NPub}.Path(), Seed: a.Person.PubKey, Name: a.Person.Name, Last: last, Picture: a.Person.Picture,
 			When: sh.when(a.At), Unread: a.Unread, Loud: true, Here: sh.s.route.NPub == a.NPub,
 		})
 	}

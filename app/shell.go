@@ -28,6 +28,7 @@ type shell struct {
 	aim     *aim     // where the log is to be brought once that entry is mounted
 	marked  string   // the newest message that was marked as read
 	sizes   ui.Value // watches the log's size
+	who     finder   // whom the composer can name
 	// wait calls f from anywhere once d has passed; the real clock when nil.
 	wait func(d time.Duration, f func()) (stop func())
 }
@@ -42,6 +43,7 @@ func (sh *shell) OnMount(ctx ui.Context) {
 	sh.s.build, _ = bootInfo()
 	sh.s.now, sh.s.link = now(), LinkStarting
 	sh.scroll.follow = true
+	sh.who.sh = sh
 	sh.drafts.save = sh.saveDraft
 	sh.drafts.after = sh.after
 	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers(), sh.agentHandlers()} {

@@ -48,6 +48,7 @@ type writing struct {
 	fill    string
 	replace bool
 	filled  int
+	named   map[string]string // NIP-19 codes by the names that stand in the field
 }
 
 // form is how the form of an action stands.

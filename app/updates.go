@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 
+	"parley/components"
 	"parley/wasm/port"
 )
 
@@ -100,6 +101,7 @@ func (sh *shell) takeApp(v port.AppView) {
 	v.Extension = hasExtension()
 	before := sh.s.app.Me
 	sh.s.app, sh.s.known = v, true
+	components.LoadPictures = v.Look.Pictures
 	sh.forgetAnswered()
 	if before != nil && (v.Me == nil || v.Me.Person.PubKey != before.Person.PubKey) {
 		sh.s.backup = ""

@@ -9,10 +9,11 @@ const (
 	DoForget = "forget" // string: take the error of a form away
 
 	// The composer.
-	DoSend   = "send"   // Words
-	DoType   = "type"   // Words: what stands in the composer now, to be kept
-	DoCancel = "cancel" // nothing: neither reply nor edit
-	DoTooBig = "toobig" // int: the length, in code points, of what could not be pasted
+	DoSend    = "send"    // Words
+	DoType    = "type"    // Words: what stands in the composer now, to be kept
+	DoCancel  = "cancel"  // nothing: neither reply nor edit
+	DoMention = "mention" // room.Person: somebody was named by an @
+	DoTooBig  = "toobig"  // int: the length, in code points, of what could not be pasted
 
 	// A message.
 	DoReact   = "react"   // Mark
@@ -38,6 +39,9 @@ const (
 	DoProfile     = "profile"      // Profile
 	DoUnblock     = "unblock"      // string: a public key
 
+	// The look.
+	DoPictures = "pictures" // bool: load pictures of others without asking each time
+
 	// Relays.
 	DoAddRelay    = "add_relay"    // RelayChange
 	DoRemoveRelay = "remove_relay" // RelayChange
@@ -54,6 +58,7 @@ const (
 	DoRemoveMember = "remove_member" // string: hex
 	DoReadAll      = "read_all"      // nothing
 	DoDismiss      = "dismiss"       // string: a notice's code
+	DoToastOff     = "toast_off"     // int: the number of a Toast that is done with
 	DoFind         = "find"          // string: what somebody pasted to be opened
 
 	// The page itself.

@@ -25,7 +25,7 @@ type AgentAbout struct {
 func (a *AgentAbout) Render() ui.UI {
 	words := []ui.UI{ui.B().Body(Name(a.Agent.Name)), ui.Code().Class("npub").Dir("ltr").Text(a.NPub)}
 	parts := []ui.UI{ui.Div().Class("me-card").Body(
-		Avatar(a.Agent.PubKey, a.Agent.Name), ui.Div().Class("grow").Body(words...))}
+		Face(a.Agent), ui.Div().Class("grow").Body(words...))}
 	if a.Agent.About != "" {
 		parts = append(parts, &Markdown{Text: a.Agent.About})
 	}

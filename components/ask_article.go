@@ -41,7 +41,7 @@ func (a *AskArticle) Render() ui.UI {
 		article = article.DataSet("status", a.A.Delivery.State)
 	}
 	return article.Body(
-		Avatar(v.Asker, asker.Name),
+		Face(asker),
 		ui.Div().Class("body").Body(datedByline(asker, v.CreatedAt), &AskForm{A: a.A}, a.ways()),
 	)
 }

@@ -94,7 +94,7 @@ func candidate(c Candidate) ui.UI {
 	}
 	return ui.Label().Class("tick").Body(
 		ui.Input().Type("checkbox").Name("ask-person").Value(c.Person.PubKey),
-		Avatar(c.Person.PubKey, c.Person.Name, "sm"),
+		Face(c.Person, "sm"),
 		ui.Span().Class("row").Body(words...),
 	)
 }

@@ -44,6 +44,13 @@ type Toast struct {
 	ID   int
 	Text string
 	Bad  bool
+	Undo Undo
+}
+
+// Undo takes back what a toast tells of: the action to post with its value.
+type Undo struct {
+	Action string // "": nothing can be taken back
+	Value  any
 }
 
 // Toasts are the newest ones, at the edge of the page.
@@ -61,9 +68,23 @@ func (t *Toasts) Render() ui.UI {
 		if toast.Bad {
 			class = "toast bad"
 		}
-		items = append(items, ui.P().Class(class).Dir("auto").Text(toast.Text))
+		if toast.Undo.Action == "" {
+			items = append(items, ui.P().Class(class).Dir("auto").Text(toast.Text))
+			continue
+		}
+		items = append(items, ui.Div().Class(class, "undo").Body(
+			ui.Span().Dir("auto").Text(toast.Text),
+			ui.Button().Type("button").Class("textbtn").Text("Undo").OnClick(t.undo(toast), ui.EventScope(toast.ID)),
+		))
 	}
 	return ui.Div().Class("toasts").Role("alert").Body(items...)
+}
+
+func (t *Toasts) undo(toast Toast) ui.EventHandler {
+	return func(ctx ui.Context, _ ui.Event) {
+		ctx.NewActionWithValue(toast.Undo.Action, toast.Undo.Value)
+		ctx.NewActionWithValue(DoToastOff, toast.ID)
+	}
 }
 
 // Empty says why a page has nothing on it, and what to do.

@@ -37,9 +37,11 @@ type Composer struct {
 	Tools   []Tool
 	Attach  bool // files can be attached
 	Files   []Attached
+	Who     Finder // whom an @ can name; nil for nobody
 
 	drafted bool
 	filled  int
+	mention mention
 }
 
 // CompoID implements ui.DismountEnforcer.
@@ -93,8 +95,9 @@ func (c *Composer) Render() ui.UI {
 	above = append(above, c.attachments()...)
 	field := ui.Textarea().Aria("label", "Message").Placeholder(c.Hint).Rows(1).Dir("auto").
 		Attr("enterkeyhint", "send").Attr("autocomplete", "off").
-		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste)
-	row := []ui.UI{field}
+		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste).
+		OnClick(c.onCaret).OnBlur(c.onBlur)
+	row := []ui.UI{c.combobox(field)}
 	for i, tool := range c.Tools {
 		row = append(row, IconButton(tool.Icon, tool.Label).OnClick(func(ctx ui.Context, _ ui.Event) {
 			ctx.NewAction(tool.Action)
@@ -109,6 +112,7 @@ func (c *Composer) Render() ui.UI {
 	return ui.Div().Class("comp").Body(ui.Div().Class("in").Body(
 		ui.Div().Class("comp-above").Body(above...),
 		ui.Div().Class(class).Body(append(row, send)...),
+		c.mentions(),
 	))
 }
 
@@ -132,12 +136,40 @@ func (c *Composer) grow() {
 }
 
 func (c *Composer) onInput(ctx ui.Context, _ ui.Event) {
-	ctx.PreventUpdate()
+	if !c.look() {
+		ctx.PreventUpdate()
+	}
 	c.grow()
 	ctx.NewActionWithValue(DoType, Words{Key: c.Key, Text: valueOf(c.JSValue(), "textarea")})
 }
 
+// onCaret looks where the caret was put.
+func (c *Composer) onCaret(ctx ui.Context, _ ui.Event) {
+	if !c.look() {
+		ctx.PreventUpdate()
+	}
+}
+
+func (c *Composer) onBlur(ctx ui.Context, _ ui.Event) {
+	if !c.mention.open() {
+		ctx.PreventUpdate()
+		return
+	}
+	c.mention.close()
+}
+
 func (c *Composer) onKey(ctx ui.Context, e ui.Event) {
+	c.mention.took = false
+	if c.onMentionKey(ctx, e) {
+		return
+	}
+	switch e.Get("key").String() {
+	case "ArrowLeft", "ArrowRight", "Home", "End":
+		if c.mention.open() { // the caret leaves the name
+			c.mention.close()
+			return
+		}
+	}
 	ctx.PreventUpdate()
 	switch e.Get("key").String() {
 	case "Enter":
@@ -162,7 +194,7 @@ func (c *Composer) onKey(ctx ui.Context, e ui.Event) {
 // key press comes although its key down was prevented.
 func (c *Composer) onKeyPress(ctx ui.Context, e ui.Event) {
 	ctx.PreventUpdate()
-	if e.Get("key").String() == "Enter" && sends(e) {
+	if e.Get("key").String() == "Enter" && (sends(e) || c.mention.took) {
 		e.PreventDefault()
 	}
 }
@@ -189,6 +221,7 @@ func (c *Composer) send(ctx ui.Context) {
 		return
 	}
 	c.write("")
+	c.mention.close()
 	ctx.NewActionWithValue(DoSend, Words{Key: c.Key, Text: text})
 }
 

@@ -120,7 +120,7 @@ func (d *Details) member(m room.Member, agent bool) ui.UI {
 		words = "agent"
 	}
 	parts := []ui.UI{
-		Avatar(m.Person.PubKey, m.Person.Name, "sm"),
+		Face(m.Person, "sm"),
 		ui.Span().Class("grow").Body(Name(m.Person.Name)),
 		ui.Small().Text(words),
 	}

@@ -123,7 +123,7 @@ func TestTheFieldStaysWhileAReplyComesAndGoes(t *testing.T) {
 				classes = append(classes, class)
 			}
 		}
-		if len(classes) != 2 || classes[1] != "comp-row" {
+		if len(classes) != 3 || classes[1] != "comp-row" {
 			t.Errorf("over %q: %v, want the field's row in second place", over, classes)
 		}
 	}

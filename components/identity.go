@@ -97,7 +97,7 @@ func (i *Identity) backup() []ui.UI {
 
 func (i *Identity) card() ui.UI {
 	return ui.Div().Class("me-card").Body(
-		Avatar(i.Me.Person.PubKey, i.Me.Person.Name),
+		Face(i.Me.Person),
 		ui.Div().Class("grow").Body(
 			ui.B().Body(Name(i.Me.Person.Name)),
 			ui.Code().Class("npub").Title(i.Me.NPub).Text(shortCode(i.Me.NPub)),

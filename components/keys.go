@@ -1,6 +1,8 @@
 package components
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
@@ -154,6 +156,7 @@ func (p *ProfileForm) Render() ui.UI {
 		ui.Form().Class("stack").OnSubmit(p.onSubmit).Body(
 			field("profile-name", "Name", "text", "Public, like everything in a profile."),
 			field("profile-about", "About", "text", ""),
+			field("profile-picture", "Picture", "url", "The address of a picture, https://… Others see it only where they let pictures load."),
 			p.Form.message(),
 			ui.Div().Class("row").Body(submit("Save profile", p.Form.Busy)),
 		),
@@ -164,6 +167,7 @@ func (p *ProfileForm) Render() ui.UI {
 func (p *ProfileForm) OnMount(ui.Context) {
 	setValue(find(p.JSValue(), named("profile-name")), p.Name)
 	setValue(find(p.JSValue(), named("profile-about")), p.About)
+	setValue(find(p.JSValue(), named("profile-picture")), p.Picture)
 }
 
 func (p *ProfileForm) onSubmit(ctx ui.Context, e ui.Event) {
@@ -171,7 +175,7 @@ func (p *ProfileForm) onSubmit(ctx ui.Context, e ui.Event) {
 	ctx.NewActionWithValue(DoProfile, Profile{
 		Name:    valueOf(p.JSValue(), named("profile-name")),
 		About:   valueOf(p.JSValue(), named("profile-about")),
-		Picture: p.Picture,
+		Picture: strings.TrimSpace(valueOf(p.JSValue(), named("profile-picture"))),
 	})
 }
 

@@ -60,7 +60,7 @@ func (m *Message) gutter() ui.UI {
 	if m.Joined {
 		return ui.Span().Class("gutter-time").Aria("hidden", true).Text(Clock(m.M.At))
 	}
-	return Avatar(m.M.Author.PubKey, m.M.Author.Name)
+	return Face(m.M.Author)
 }
 
 func (m *Message) body() ui.UI {

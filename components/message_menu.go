@@ -4,6 +4,7 @@ import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/wasm/ask"
+	"parley/wasm/room"
 )
 
 // What can be open over a message.
@@ -89,7 +90,7 @@ func (m *Message) menu() ui.UI {
 			ctx.NewActionWithValue(DoCopy, Copy{Text: "/" + m.Link, What: "Link"})
 		}),
 		m.item("copy", "Copy text", func(ctx ui.Context) {
-			ctx.NewActionWithValue(DoCopy, Copy{Text: m.M.Text, What: "Text"})
+			ctx.NewActionWithValue(DoCopy, Copy{Text: room.Plain(m.M.Text, m.M.Refs), What: "Text"})
 		}),
 	)
 	if m.Own && m.CanWrite && editable[m.M.Kind] && !m.M.Request {

@@ -41,6 +41,20 @@ func TestAMessageIsOneArticleOfItsEvent(t *testing.T) {
 	}
 }
 
+func TestAQuoteThatCannotBeShownSaysSo(t *testing.T) {
+	for want, q := range map[string]room.Quote{
+		"Reply to something not loaded":                 {ID: "0000", Missing: true},
+		"Reply to a message that is not shown any more": {ID: "0000", Deleted: true},
+	} {
+		m := sampleMessage()
+		m.ReplyTo = &q
+		d := draw(t, &Message{M: m})
+		if got := words(d.one("", "data-quote", "0000")); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestActionsOfAMessage(t *testing.T) {
 	d := draw(t, &Message{M: sampleMessage(), CanWrite: true})
 	for _, want := range []string{"React", "Reply", "More"} {

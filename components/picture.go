@@ -1,11 +1,13 @@
 package components
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
-// Picture is a picture from an event. It is fetched only when the reader asks:
-// the host that has it learns who looks.
+// Picture is a picture from an event. It is fetched only when the reader asks
+// or has said that pictures may be: the host that has it learns who looks.
 type Picture struct {
 	ui.Compo
 
@@ -22,7 +24,7 @@ func (p *Picture) CompoID() string { return p.Source }
 
 // Render implements ui.Composer.
 func (p *Picture) Render() ui.UI {
-	if !p.shown {
+	if !p.shown && !(LoadPictures && strings.HasPrefix(p.Source, "https://")) {
 		return ui.Span().Class("picture").Body(
 			ui.Button().Type("button").Class("btn").Text("Show picture").OnClick(p.onShow),
 			ui.Span().Class("picture-alt").Dir("auto").Body(ui.Text(p.Alt+" ("+host(p.Source)+")")),
@@ -37,7 +39,7 @@ func (p *Picture) Render() ui.UI {
 	return ui.Span().Class("picture", "shown").Body(
 		link(p.Source).Body(
 			ui.Img().Src(p.Source).Alt(p.Alt).Attr("referrerpolicy", "no-referrer").
-				Attr("decoding", "async").On("error", p.onFail),
+				Attr("decoding", "async").Attr("loading", "lazy").On("error", p.onFail),
 		),
 	)
 }

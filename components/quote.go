@@ -8,8 +8,11 @@ import (
 
 // quote is the message that another one answers, as a way to it.
 func quote(q *room.Quote) ui.UI {
-	if q.Missing {
+	switch {
+	case q.Missing:
 		return ui.Div().Class("quote", "missing").DataSet("quote", q.ID).Text("Reply to something not loaded")
+	case q.Deleted:
+		return ui.Div().Class("quote", "missing").DataSet("quote", q.ID).Text("Reply to a message that is not shown any more")
 	}
 	return ui.Button().Type("button").Class("quote").DataSet("quote", q.ID).
 		Title("Show this message").

@@ -6,30 +6,32 @@ import (
 
 // Line is one line of a list of rooms or agents.
 type Line struct {
-	Href   string // a path of the app
-	Seed   string // of the avatar's colour
-	Name   string
-	Last   string
-	When   string // how long ago, in a few letters
-	Unread int
-	Loud   bool // an unread one names me
-	Here   bool // it is what the page shows
-	Room   bool
+	Href    string // a path of the app
+	Seed    string // of the avatar's colour
+	Name    string
+	Picture string // address of one, ""
+	Last    string
+	When    string // how long ago, in a few letters
+	Unread  int
+	Loud    bool // an unread one names me
+	Here    bool // it is what the page shows
+	Room    bool
 }
 
 // Rail is the way around: what waits, the rooms, the agents.
 type Rail struct {
 	ui.Compo
 
-	Page     string // "asks", "tasks", "settings" or another
-	Rooms    []Line
-	Agents   []Line
-	NeedsYou int
-	Running  int
-	Me       string // name; empty when signed out
-	MeSeed   string
-	SignedIn bool
-	Loading  bool
+	Page      string // "asks", "tasks", "settings" or another
+	Rooms     []Line
+	Agents    []Line
+	NeedsYou  int
+	Running   int
+	Me        string // name; empty when signed out
+	MeSeed    string
+	MePicture string
+	SignedIn  bool
+	Loading   bool
 }
 
 // Render implements ui.Composer.
@@ -106,7 +108,7 @@ func (r *Rail) me() ui.UI {
 	if !r.SignedIn {
 		return a.Body(Icon("you"), ui.B().Text("Sign in"))
 	}
-	return a.Body(Avatar(r.MeSeed, r.Me), ui.B().Body(Name(r.Me)))
+	return a.Body(pictured(r.MeSeed, r.Me, r.MePicture), ui.B().Body(Name(r.Me)))
 }
 
 func (r *Rail) onReadAll(ctx ui.Context, _ ui.Event) { ctx.NewAction(DoReadAll) }
@@ -146,7 +148,7 @@ func line(l Line) ui.UI {
 			Body(ui.Text(Number(l.Unread)), ui.Span().Class("sr").Text(" unread")))
 	}
 	return a.Body(
-		Avatar(l.Seed, l.Name, shape),
+		pictured(l.Seed, l.Name, l.Picture, shape),
 		ui.Span().Class("item-words").Body(
 			ui.B().Body(Name(l.Name)),
 			ui.If(l.Last != "", func() ui.UI { return ui.Span().Class("last").Dir("auto").Text(l.Last) }),

@@ -132,7 +132,7 @@ func (r *Run) question(s *RunShown) ui.UI {
 		body = append(body, r.sent(s))
 	}
 	return ui.Div().Class("msg").Body(
-		Avatar(r.Me.PubKey, r.Me.Name),
+		Face(r.Me),
 		ui.Div().Class("body").Body(body...),
 	)
 }
@@ -184,7 +184,7 @@ func (r *Run) reply(s *RunShown) ui.UI {
 		end = append(end, r.status(s, over))
 	}
 	return ui.Div().Class("msg").Body(
-		Avatar(r.Agent.PubKey, r.Agent.Name),
+		Face(r.Agent),
 		ui.Div().Class("body").Body(
 			ui.Div().Class("who").Body(head...), live,
 			slot(thinking...), slot(tools...), slot(text...), slot(r.remarks(v)...), slot(end...),

@@ -37,7 +37,7 @@ func (a *TaskArticle) Render() ui.UI {
 		article = article.DataSet("status", a.T.Delivery.State)
 	}
 	return article.Body(
-		Avatar(v.Requester, who.Name),
+		Face(who),
 		ui.Div().Class("body").Body(
 			datedByline(who, v.CreatedAt), &TaskCard{T: a.T},
 			ui.Div().Class("status", "ways").Body(link(a.Path).Class("textbtn").Body(ui.Text("In "), ui.Bdi().Text(a.Room))),

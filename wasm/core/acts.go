@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -83,7 +84,7 @@ func (c *Core) send(ctx context.Context, p port.SendParams) (port.EventID, error
 // compose builds the event for what was written: a message, a reply, a thread
 // or a reply in one.
 func (c *Core) compose(r *roomState, p port.SendParams) (nostr.Event, error) {
-	words := room.Words{Text: c.linkAgents(r, p.Text), Files: p.Files, Subject: p.Subject}
+	words := room.Words{Text: c.linkNames(r, p.Text), Files: p.Files, Subject: p.Subject}
 	var parent, root *nostr.Event
 	var err error
 	if p.ReplyTo != "" {
@@ -112,28 +113,41 @@ func (c *Core) compose(r *roomState, p port.SendParams) (nostr.Event, error) {
 	return room.BuildMessage(r.ref, words, now), nil
 }
 
-// linkAgents writes the agents that a text calls by "@name" by their keys: a
-// message in a room reaches the agent that it names, and so does a !cancel. A
-// name that two bear stays as it is.
-func (c *Core) linkAgents(r *roomState, text string) string {
+// linkNames writes those whom a text calls by "@name" by their keys: a message
+// in a room reaches the person or agent that it names, and so does a !cancel.
+// A name that two bear stays as it is, but nobody takes away an agent's name by
+// calling themselves the same.
+func (c *Core) linkNames(r *roomState, text string) string {
+	if !strings.Contains(text, "@") {
+		return text
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	codes, shared := map[string]string{}, map[string]bool{}
+	add := func(keys []string, taken map[string]string) {
+		for _, key := range keys {
+			name := c.profiles.Person(key).Name
+			fold := strings.ToLower(name)
+			if !c.profiles.Known(key) || taken[fold] != "" {
+				continue
+			}
+			shared[fold] = shared[fold] || codes[fold] != "" && codes[fold] != room.NPub(key)
+			codes[fold] = room.NPub(key)
+		}
+	}
 	keys := slices.Concat(c.agentKeys(), r.fold.Members(), r.fold.People(r.fold.Window("", FirstPage, 0).IDs))
-	named, shared := map[string]string{}, map[string]bool{}
+	agents, others := []string{}, []string{}
 	for _, key := range keys {
-		name := c.profiles.Person(key).Name
-		if !c.profiles.Known(key) || !c.isAgent(key) {
-			continue
-		}
-		shared[name] = shared[name] || named[name] != "" && named[name] != key
-		named[name] = key
-	}
-	for name, twice := range shared {
-		if twice {
-			delete(named, name)
+		if c.isAgent(key) {
+			agents = append(agents, key)
+		} else if key != c.identity.me {
+			others = append(others, key)
 		}
 	}
-	return room.LinkNames(text, named)
+	add(agents, nil)
+	add(others, maps.Clone(codes))
+	maps.DeleteFunc(codes, func(name, _ string) bool { return shared[name] })
+	return room.LinkNames(text, codes)
 }
 
 // MaxReaction is the longest reaction in code points: an emoji is a few.
@@ -214,7 +228,7 @@ func (c *Core) edit(ctx context.Context, p port.EventParams) error {
 	if target.PubKey != c.me() {
 		return invalid("Only its author can edit a message.")
 	}
-	_, err = c.submit(ctx, act{event: room.BuildEdit(r.ref, target, p.Text, c.now()), room: r.ref, relays: []string{r.ref.Relay}})
+	_, err = c.submit(ctx, act{event: room.BuildEdit(r.ref, target, c.linkNames(r, p.Text), c.now()), room: r.ref, relays: []string{r.ref.Relay}})
 	return err
 }
 
@@ -312,6 +326,17 @@ func (c *Core) restoreBlocked(ctx context.Context) error {
 	}
 	c.applyBlocked()
 	return nil
+}
+
+// blockedPeople is who is blocked, by name. mu is held.
+func (c *Core) blockedPeople() []room.Person {
+	keys := keysOf(c.blocked)
+	people := make([]room.Person, 0, len(keys))
+	for _, key := range keys {
+		people = append(people, c.profiles.Person(key))
+	}
+	c.want("", keys)
+	return people
 }
 
 func (c *Core) applyBlocked() {

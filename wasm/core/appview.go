@@ -16,7 +16,7 @@ func (c *Core) appView() port.AppView {
 	v := port.AppView{
 		Me: me, Accounts: all, Connection: c.connection(), Relays: c.relayViews(),
 		Rooms: c.roomItems(), Agents: c.agentItems(), Dialogs: slices.Clone(c.relays.dialogs),
-		WebCrypto: c.Secure, Blocked: keysOf(c.blocked),
+		WebCrypto: c.Secure, Blocked: c.blockedPeople(), Look: c.look,
 	}
 	for _, n := range c.notices {
 		if n.Text != "" {
@@ -53,7 +53,7 @@ func (c *Core) roomItems() []port.RoomItem {
 }
 
 func (c *Core) roomItem(ref room.Ref, r *roomState) port.RoomItem {
-	item := port.RoomItem{Ref: ref, Name: r.fold.Meta().Name, Member: r.fold.IsMember(c.identity.me)}
+	item := port.RoomItem{Ref: ref, Name: r.fold.Meta().Name, Picture: r.fold.Meta().Picture, Member: r.fold.IsMember(c.identity.me)}
 	if last, ok := r.fold.Last(); ok {
 		who := last.Author.Name
 		if last.Author.PubKey == c.identity.me {
@@ -72,7 +72,7 @@ const MaxLine = 120
 
 // firstLine is a message in one line.
 func firstLine(m room.Message) string {
-	text := m.Text
+	text := room.Plain(m.Text, m.Refs)
 	if m.Subject != "" {
 		text = m.Subject
 	}

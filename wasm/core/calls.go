@@ -201,6 +201,7 @@ func init() {
 		port.MarkRead:    does((*Core).markRead),
 		port.MarkAllRead: does((*Core).markAllRead),
 
+		port.SetLook:       does((*Core).setLook),
 		port.DismissNotice: does((*Core).dismissNotice),
 		port.Resolve:       takes((*Core).resolve),
 		port.Upload:        takes((*Core).upload),

@@ -89,6 +89,7 @@ type Core struct {
 	sessions  sessions
 	notices   []port.Notice
 	blocked   map[string]bool
+	look      port.Look
 	known     *seenIDs
 	drafts    map[string]string
 	relayKeys map[string]string // of relays that were asked, "" for none
@@ -206,7 +207,7 @@ func (c *Core) setNotice(code, text string) {
 // restore reads what an earlier run has left.
 func (c *Core) restore(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{
-		c.restoreRelays, c.restoreIdentity, c.restoreOutbox, c.restoreRooms, c.restoreBlocked, c.restoreDrafts, c.forgetReplies, c.restoreCards, c.restoreSessions,
+		c.restoreLook, c.restoreRelays, c.restoreIdentity, c.restoreOutbox, c.restoreRooms, c.restoreBlocked, c.restoreDrafts, c.forgetReplies, c.restoreCards, c.restoreSessions,
 	} {
 		if err := read(ctx); err != nil {
 			return err

@@ -51,6 +51,9 @@ func (c *Core) wiped() error {
 	if err := c.restoreRelays(c.ctx); err != nil {
 		return err
 	}
+	if err := c.restoreLook(c.ctx); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	clear(c.identity.accounts)
 	clear(c.identity.signers)

@@ -53,6 +53,7 @@ const (
 	GetDraft      = "get_draft"      // Draft{Key} -> Draft
 	MarkRead      = "mark_read"      // MarkParams
 	MarkAllRead   = "mark_all_read"  // nothing
+	SetLook       = "set_look"       // Look
 	DismissNotice = "dismiss_notice" // Notice, only Code
 	Upload        = "upload"         // UploadParams -> room.File
 

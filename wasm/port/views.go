@@ -23,19 +23,25 @@ const (
 
 // AppView is what every page shows: who I am, the lists, the counts.
 type AppView struct {
-	Me         *Identity   `json:"me,omitempty"` // nil: signed out
-	Accounts   []Identity  `json:"accounts,omitempty"`
-	Connection string      `json:"connection"`
-	Relays     []RelayView `json:"relays"`
-	Rooms      []RoomItem  `json:"rooms"`
-	Agents     []AgentItem `json:"agents"`
-	NeedsYou   int         `json:"needs_you"`
-	Running    int         `json:"running"` // tasks of mine that run
-	Notices    []Notice    `json:"notices,omitempty"`
-	Dialogs    []Dialog    `json:"dialogs,omitempty"` // relays that want an answer, oldest first
-	Extension  bool        `json:"extension"`         // the tab has window.nostr (filled by the page)
-	WebCrypto  bool        `json:"web_crypto"`        // a key can be kept without a passphrase
-	Blocked    []string    `json:"blocked,omitempty"` // hex keys
+	Me         *Identity     `json:"me,omitempty"` // nil: signed out
+	Accounts   []Identity    `json:"accounts,omitempty"`
+	Connection string        `json:"connection"`
+	Relays     []RelayView   `json:"relays"`
+	Rooms      []RoomItem    `json:"rooms"`
+	Agents     []AgentItem   `json:"agents"`
+	NeedsYou   int           `json:"needs_you"`
+	Running    int           `json:"running"` // tasks of mine that run
+	Notices    []Notice      `json:"notices,omitempty"`
+	Dialogs    []Dialog      `json:"dialogs,omitempty"` // relays that want an answer, oldest first
+	Extension  bool          `json:"extension"`         // the tab has window.nostr (filled by the page)
+	WebCrypto  bool          `json:"web_crypto"`        // a key can be kept without a passphrase
+	Blocked    []room.Person `json:"blocked,omitempty"`
+	Look       Look          `json:"look"`
+}
+
+// Look is how this browser shows things, for every account in it.
+type Look struct {
+	Pictures bool `json:"pictures,omitempty"` // load pictures of others without asking each time
 }
 
 // Identity is one account of this browser.
@@ -61,13 +67,14 @@ type RelayView struct {
 
 // RoomItem is one line of the list of rooms.
 type RoomItem struct {
-	Ref    room.Ref `json:"ref"`
-	Name   string   `json:"name"`
-	Last   string   `json:"last,omitempty"` // "Ana: notes are drafted"
-	At     int64    `json:"at,omitempty"`   // of the newest message
-	Unread int      `json:"unread,omitempty"`
-	Loud   bool     `json:"loud,omitempty"` // an unread one names me
-	Member bool     `json:"member,omitempty"`
+	Ref     room.Ref `json:"ref"`
+	Name    string   `json:"name"`
+	Picture string   `json:"picture,omitempty"` // address of one
+	Last    string   `json:"last,omitempty"`    // "Ana: notes are drafted"
+	At      int64    `json:"at,omitempty"`      // of the newest message
+	Unread  int      `json:"unread,omitempty"`
+	Loud    bool     `json:"loud,omitempty"` // an unread one names me
+	Member  bool     `json:"member,omitempty"`
 }
 
 // AgentItem is one line of the list of agents.

@@ -145,30 +145,13 @@ func BuildReport(ref Ref, target *nostr.Event, reportType, words string, at int6
 // (NIP-27: a writer may paste raw codes), "@npub1..." too. Codes that are part
 // of a longer word or address and those inside back-ticks stay as typed.
 func linkCodes(text string) string {
-	var b strings.Builder
-	fence := 0 // length of the run of back-ticks that opened code
-	for i := 0; i < len(text); {
-		if run := len(text[i:]) - len(strings.TrimLeft(text[i:], "`")); run > 0 {
-			switch fence {
-			case 0:
-				fence = run
-			case run:
-				fence = 0
-			}
-			b.WriteString(text[i : i+run])
-			i += run
-			continue
-		}
+	return rewrite(text, func(i int) (string, int) {
 		code, at := bareCode(text, i)
-		if code == "" || fence > 0 {
-			b.WriteByte(text[i])
-			i++
-			continue
+		if code == "" {
+			return "", 0
 		}
-		b.WriteString(nostrScheme + code)
-		i = at + len(code)
-	}
-	return b.String()
+		return nostrScheme + code, at + len(code) - i
+	})
 }
 
 // bareCode returns the code that stands at i by itself, and where it begins

@@ -52,7 +52,7 @@ func (f *Fold) TakeChanged() Changes {
 
 // hearOfPeople notes every message that shows somebody whose profile changed.
 // It takes as long as they wrote messages, and as there are messages that name
-// anybody in their text.
+// anybody in their text, and answers to those.
 func (f *Fold) hearOfPeople() {
 	changed := map[string]bool{}
 	for _, pubkey := range f.people.log[f.change.people:] {
@@ -68,6 +68,9 @@ func (f *Fold) hearOfPeople() {
 	if len(changed) > 0 {
 		for id := range f.citing {
 			f.change.message(id)
+			for _, n := range f.children[id] {
+				f.change.message(n.e.ID) // it may quote those names
+			}
 		}
 	}
 }

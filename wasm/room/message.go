@@ -107,7 +107,8 @@ func (f *Fold) quote(id string) *Quote {
 	case f.hidden(n.e):
 		return &Quote{ID: id, Deleted: true}
 	}
-	text, _ := cutRunes(f.text(n), QuoteText)
+	text, _ := cutRunes(f.text(n), 10*QuoteText) // a reference is longer than its name
+	text, _ = cutRunes(Plain(text, f.people.Links(text)), QuoteText)
 	if text == "" {
 		text = subjectOf(n.e)
 	}

@@ -1,13 +1,6 @@
 package room
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "strings"
 
 // nostrScheme begins a reference in a text (NIP-21, NIP-27).
 const nostrScheme = "nostr:"
@@ -87,48 +80,4 @@ func Mentioned(text string) []string {
 		}
 	}
 	return keys
-}
-
-// LinkNames writes every "@name" of a text as the nostr: reference (NIP-27) of
-// the key that bears the name, in any case of letters: people call an agent by
-// its name, programs by its key. A name begins the text or follows a space or a
-// bracket, and ends where no letter or digit follows. Keys are hex, by name.
-func LinkNames(text string, keys map[string]string) string {
-	names := slices.SortedFunc(maps.Keys(keys), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	var out strings.Builder
-	for at := 0; at < len(text); {
-		name := ""
-		if text[at] == '@' && startsWord(text[:at]) {
-			name = leadingName(text[at+1:], names)
-		}
-		if name == "" {
-			out.WriteByte(text[at])
-			at++
-			continue
-		}
-		out.WriteString(nostrScheme + NPub(keys[name]))
-		at += 1 + len(name)
-	}
-	return out.String()
-}
-
-// leadingName returns the first of some names that a text begins with, "" for
-// none.
-func leadingName(text string, names []string) string {
-	for _, name := range names {
-		if name == "" || len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
-			continue
-		}
-		next, _ := utf8.DecodeRuneInString(text[len(name):])
-		if len(text) == len(name) || !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_' {
-			return name
-		}
-	}
-	return ""
-}
-
-// startsWord reports whether a word may begin after a text.
-func startsWord(before string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	return before == "" || unicode.IsSpace(last) || last == '('
 }
