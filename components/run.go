@@ -90,7 +90,7 @@ func (r *Run) setAlarm() {
 
 // Render implements ui.Composer.
 func (r *Run) Render() ui.UI {
-	s := r.Feed.Shown()
+	s, text := r.drawn()
 	v := &s.View
 	class := "ai-run"
 	if r.fresh = r.fresh || !v.State.Ended(); r.fresh {
@@ -106,7 +106,21 @@ func (r *Run) Render() ui.UI {
 	if s.Delivery.State != "" {
 		article = article.DataSet("status", s.Delivery.State)
 	}
-	return article.Body(r.question(s), r.reply(s))
+	return article.Body(r.question(s), r.reply(s, text))
+}
+
+// drawn is the run with as much of the answer as is drawn now. As long as that
+// is not all, it is still being written, for the person who reads it.
+func (r *Run) drawn() (*RunShown, string) {
+	s := r.Feed.Shown()
+	whole := r.texts.answer.marked(s.View.Text, s.View.Gaps)
+	text := r.reveal(whole)
+	if len(text) == len(whole) || !s.View.State.Ended() {
+		return s, text
+	}
+	held := *s
+	held.View.State, held.View.Ended, held.View.Error, held.Retry = run.StateStreaming, 0, nil, false
+	return &held, text
 }
 
 func (r *Run) label(v *run.View) string {
@@ -150,7 +164,7 @@ func (r *Run) sent(s *RunShown) ui.UI {
 }
 
 // reply is all that the agent answered.
-func (r *Run) reply(s *RunShown) ui.UI {
+func (r *Run) reply(s *RunShown, answer string) ui.UI {
 	v := &s.View
 	head := []ui.UI{ui.B().Body(Name(r.Agent.Name))}
 	if r.Agent.Agent != "" {
@@ -175,7 +189,7 @@ func (r *Run) reply(s *RunShown) ui.UI {
 		tools = append(tools, &ToolRow{T: v.Tools[i], Over: over})
 	}
 	if v.Text != "" || v.State == run.StateStreaming {
-		text = append(text, r.text(v))
+		text = append(text, r.text(v, answer))
 	}
 	if problem := r.failure(v); problem != nil {
 		end = append(end, problem)
@@ -194,9 +208,9 @@ func (r *Run) reply(s *RunShown) ui.UI {
 
 // text is the answer. The same component shows it while it grows and after, so
 // that nothing flashes at the end.
-func (r *Run) text(v *run.View) ui.UI {
+func (r *Run) text(v *run.View, answer string) ui.UI {
 	return ui.Div().Class("run-text").DataSet("run-text", r.ID).Body(&MarkdownStream{
-		Text: r.reveal(r.texts.answer.marked(v.Text, v.Gaps)), Caret: v.State == run.StateStreaming && !v.Final,
+		Text: answer, Caret: v.State == run.StateStreaming && !v.Final,
 	})
 }
 

@@ -92,6 +92,23 @@ func TestAPromptIsAnsweredInAStream(t *testing.T) {
 	again.wait("the same answer after a reload", func() bool { return again.run(sent.ID).Text == text && again.run(sent.ID).State == run.StateDone })
 }
 
+func TestALongAnswerComesInPieces(t *testing.T) {
+	url := startRelay(t).url
+	house := startAgent(t, url)
+	ana := open(t, setup{relay: url, agent: house.PubKey()})
+	ana.signUp()
+	sent := ana.prompt(port.PromptParams{Agent: house.PubKey(), Text: "big 200"})
+	ana.wait("the end", func() bool { return ana.run(sent.ID).State == run.StateDone })
+	if got := len(ana.shownRun(sent.ID).Text); got < 200_000 {
+		t.Errorf("%d bytes were there when it was called done", got)
+	}
+	ana.mu.Lock()
+	defer ana.mu.Unlock()
+	if most := ana.largest; most > MaxPatch || most < MaxPatch/2 {
+		t.Errorf("an update brought %d bytes of the answer, the limit is %d", most, MaxPatch)
+	}
+}
+
 func TestStopEndsARun(t *testing.T) {
 	url := startRelay(t).url
 	house := startAgent(t, url)

@@ -38,6 +38,7 @@ type page struct {
 	sessions  map[string]*shownSession
 	raw       map[string]json.RawMessage // the newest update of a watch
 	first     map[string]json.RawMessage // its first one
+	largest   int                        // bytes of a run's texts that one update brought
 	extension func(method string, value json.RawMessage) (any, error)
 	stop      func()
 }
@@ -204,6 +205,7 @@ func (p *page) take(topic port.Topic) {
 				p.t.Errorf("run %s goes on from %d, the page has %d", view.Prompt, item.From, len(old.Text))
 				continue
 			}
+			p.largest = max(p.largest, len(view.Text)+len(view.Thinking))
 			view.Text = old.Text[:item.From] + view.Text
 			view.Thinking = old.Thinking[:item.ThinkingFrom] + view.Thinking
 			s.runs[view.Prompt] = view

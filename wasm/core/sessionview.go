@@ -26,6 +26,10 @@ func (c *Core) at(id, agent string) run.At {
 	return at
 }
 
+// MaxPatch is how many bytes of a run's texts the page gets in one update, so
+// that reading one never keeps it busy for long.
+const MaxPatch = 64 << 10
+
 func sessionKey(agent, session string) string { return agent + " " + session }
 
 func (c *Core) sessionUnread(s run.Session) bool {
@@ -121,15 +125,24 @@ func (c *Core) sessionView(w *watch) (v port.SessionView, news bool) {
 	v.Session.Runs = nil
 	v.Loading = len(v.Order) == 0 && !c.heard(key)
 	c.sumUp(&v)
+	var unfinished []string
 	for _, id := range v.Order {
 		if _, has := w.items[id]; has && !w.dirty[id] {
 			continue
 		}
-		if item, ok := c.runItem(w, id); ok {
+		item, ok, more := c.runItem(w, id)
+		if ok {
 			v.Runs = append(v.Runs, item)
+		}
+		if more {
+			unfinished = append(unfinished, id)
 		}
 	}
 	clear(w.dirty)
+	for _, id := range unfinished {
+		w.markDirty(id)
+		c.touch()
+	}
 	return v, len(v.Runs) > 0
 }
 
@@ -156,15 +169,17 @@ func (c *Core) sumUp(v *port.SessionView) {
 }
 
 // runItem is a run for the page, with only the new end of its texts where the
-// page has their beginning.
-func (c *Core) runItem(w *watch, id string) (port.RunItem, bool) {
+// page has their beginning. At most MaxPatch bytes of them come at once; a run
+// whose texts are not over there yet is still being written, for the page, and
+// more says that it goes on. mu is held.
+func (c *Core) runItem(w *watch, id string) (item port.RunItem, ok, more bool) {
 	card := c.sessions.runs[id]
 	if card == nil {
-		return port.RunItem{}, false
+		return item, false, false
 	}
 	view := card.run.View(c.at(id, card.agent))
 	card.deadline = view.Deadline
-	item := port.RunItem{View: view}
+	item = port.RunItem{View: view}
 	if e := c.entryOf(id); e != nil {
 		d := c.deliveryOf(*e)
 		item.Delivery = &d
@@ -173,14 +188,29 @@ func (c *Core) runItem(w *watch, id string) (port.RunItem, bool) {
 	}
 	item.CanStop = !view.State.Ended() && view.State != run.StateCancelling
 	item.Retry = view.State == run.StateFailed || view.State == run.StateCancelled || view.State == run.StateDone
-	if !w.changed(id, item) {
-		return item, false
+	had := w.tails[id]
+	patch := card.run.Since(had)
+	has := card.run.Tail()
+	if more = patch.Cut(MaxPatch); more {
+		has.Text, has.Thinking = patch.Keep+len(patch.Text), patch.KeepThinking+len(patch.Thinking)
+		if view.State.Ended() {
+			item.View.State, item.View.Ended, item.View.Error, item.Retry = run.StateStreaming, 0, nil, false
+		}
 	}
-	if prev, ok := w.tails[id]; ok {
-		patch := card.run.Since(prev)
-		item.From, item.View.Text = patch.Keep, patch.Text
-		item.ThinkingFrom, item.View.Thinking = patch.KeepThinking, patch.Thinking
+	// What changed is seen without the texts: they may be long, and grow.
+	item.View.Text, item.View.Thinking = "", ""
+	if !w.changed(id, shownRun{item, has}) {
+		return item, false, false
 	}
-	w.tails[id] = card.run.Tail()
-	return item, true
+	item.From, item.View.Text = patch.Keep, patch.Text
+	item.ThinkingFrom, item.View.Thinking = patch.KeepThinking, patch.Thinking
+	w.tails[id] = has
+	return item, true, more
+}
+
+// shownRun is what the page has of a run: its item without the texts, and how
+// much of those.
+type shownRun struct {
+	Item port.RunItem
+	Has  run.Tail
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"reflect"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/nbd-wtf/go-nostr"
 )
@@ -165,6 +166,56 @@ func TestPatchesGiveTheWholeText(t *testing.T) {
 					t.Fatalf("seed %d: reader has %q and %q, view has %q and %q", seed, x.text, x.thinking, v.Text, v.Thinking)
 				}
 			}
+		}
+	}
+}
+
+// TestCutPatchesGiveTheWholeText: so do readers who take little at a time, and
+// say how much they took.
+func TestCutPatchesGiveTheWholeText(t *testing.T) {
+	for seed := range int64(100) {
+		rng := rand.New(rand.NewSource(seed))
+		r := New(question, me, bot)
+		var had Tail
+		var text, thinking string
+		take := func(limit int) (more bool) {
+			p := r.Since(had)
+			more = p.Cut(limit)
+			if len(p.Text)+len(p.Thinking) > limit {
+				t.Fatalf("seed %d: %d bytes came, %d were wanted", seed, len(p.Text)+len(p.Thinking), limit)
+			}
+			if !utf8.ValidString(p.Text) || !utf8.ValidString(p.Thinking) {
+				t.Fatalf("seed %d: a character was cut", seed)
+			}
+			text, thinking = text[:p.Keep]+p.Text, thinking[:p.KeepThinking]+p.Thinking
+			had = Tail{Revision: r.Tail().Revision, Text: len(text), Thinking: len(thinking)}
+			return more
+		}
+		for _, in := range shuffled(rng, randomInputs(rng)) {
+			r.Add(in)
+			take(4 + rng.Intn(8))
+		}
+		for take(4) {
+		}
+		if v := r.View(At{}); text != v.Text || thinking != v.Thinking {
+			t.Fatalf("seed %d: reader has %q and %q, view has %q and %q", seed, text, thinking, v.Text, v.Thinking)
+		}
+	}
+}
+
+func TestACutPatchEndsWithAWholeCharacter(t *testing.T) {
+	for _, c := range []struct {
+		limit int
+		want  Patch
+		cut   bool
+	}{
+		{2, Patch{Thinking: "n", Text: "a"}, true},
+		{9, Patch{Thinking: "né", Text: "añb"}, true},
+		{10, Patch{Thinking: "né", Text: "añb€"}, false},
+	} {
+		p := Patch{Thinking: "né", Text: "añb€"}
+		if got := p.Cut(c.limit); got != c.cut || p != c.want {
+			t.Errorf("cut to %d bytes: %v, %+v", c.limit, got, p)
 		}
 	}
 }

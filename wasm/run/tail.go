@@ -43,6 +43,28 @@ func (r *Run) Since(prev Tail) Patch {
 	return Patch{Keep: keep, Text: r.text[keep:], KeepThinking: keepThinking, Thinking: r.thinking[keepThinking:]}
 }
 
+// Cut shortens what is appended to at most limit bytes in all, on whole code
+// points and the thinking first, since it comes first. It reports whether
+// anything was cut.
+func (p *Patch) Cut(limit int) bool {
+	thinking := p.Thinking
+	p.Thinking = cutAt(p.Thinking, limit)
+	text := p.Text
+	p.Text = cutAt(p.Text, limit-len(p.Thinking))
+	return len(p.Thinking) < len(thinking) || len(p.Text) < len(text)
+}
+
+// cutAt is the beginning of a text, at most limit bytes of it.
+func cutAt(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}
+
 // settle assembles the texts and notes where they stopped being what they were.
 func (r *Run) settle() {
 	r.refresh()
