@@ -64,7 +64,7 @@ func (b *Brain) once(ctx context.Context, q *request, c *conversation) (reply, e
 	if resp.StatusCode != http.StatusOK {
 		return reply{}, readStatus(resp)
 	}
-	r := &reading{c: c, alive: func() { stalled.Reset(b.config.Stall) }}
+	r := &reading{c: c, places: map[int]int{}, alive: func() { stalled.Reset(b.config.Stall) }}
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
 		err = r.whole(resp.Body)
 	} else {
@@ -211,6 +211,8 @@ func (s *status) failure(key string) *brain.Failure {
 		return &brain.Failure{Code: run.RateLimit, Message: "The model's provider asks to slow down.", RetryAfter: orDefault(s.retryAfter, retryLimited)}
 	case s.code == http.StatusUnauthorized || s.code == http.StatusForbidden:
 		return &brain.Failure{Code: run.ModelUnavailable, Message: "The model's provider does not accept the agent's key.", Details: reason("unauthorized")}
+	case s.code/100 == 3:
+		return &brain.Failure{Code: run.ModelUnavailable, Message: "The model's server has moved; its address must be set anew.", Details: reason("moved")}
 	case s.code == http.StatusNotFound:
 		return &brain.Failure{Code: run.ModelUnavailable, Message: words("The model's provider does not have this model."), Details: reason("not_found")}
 	case s.code == http.StatusRequestEntityTooLarge || tooLong:

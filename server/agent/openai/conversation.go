@@ -59,6 +59,7 @@ type conversation struct {
 	out     brain.Out
 	request request
 	said    strings.Builder
+	thought int // bytes
 	usage   run.Usage
 	counted bool // the server told the usage
 	rounds  int
@@ -202,6 +203,9 @@ func (c *conversation) heard(text string, thinking bool) error {
 		return nil
 	}
 	if thinking {
+		if c.thought += len(text); c.thought > MaxThought {
+			return nil
+		}
 		return c.out.Think(text)
 	}
 	if c.said.Len()+len(text) > MaxAnswer {

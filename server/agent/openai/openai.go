@@ -47,6 +47,7 @@ const (
 	// MaxAnswer is the longest answer, MaxLine the longest line of a stream,
 	// MaxErrorBody how much of an error is read, all in bytes.
 	MaxAnswer    = 1 << 20
+	MaxThought   = 1 << 20 // of reasoning; what comes after it is not passed on
 	MaxLine      = 1 << 20
 	MaxErrorBody = 16 << 10
 )
@@ -75,9 +76,13 @@ func New(config Config) (*Brain, error) {
 	if config.Stall == 0 {
 		config.Stall = Stall
 	}
-	if config.Client == nil {
-		config.Client = &http.Client{} // Stall and the turn's context bound it
+	client := http.Client{} // Stall and the turn's context bound it
+	if config.Client != nil {
+		client = *config.Client
 	}
+	// Nobody but the server that was named gets the key and what was said.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	config.Client = &client
 	b := &Brain{config: config, tools: map[string]bool{}}
 	for _, t := range config.Tools {
 		b.tools[t.Name] = true

@@ -97,8 +97,12 @@ func TestAModelThatOnlyCallsToolsIsStopped(t *testing.T) {
 	if len(e.tools) != MaxRounds || p.count() != MaxRounds+1 {
 		t.Errorf("%d tools, %d requests", len(e.tools), p.count())
 	}
-	for n, code := range map[int]run.Code{MaxCalls - 1: run.EmptyResponse, MaxCalls: run.ToolError} {
-		p := newProvider(t, stream("[DONE]", calls(n, "a", "clock", "{}"), finish("tool_calls")), words(""))
+	for n, code := range map[int]run.Code{MaxCalls: run.EmptyResponse, MaxCalls + 1: run.ToolError} {
+		var events []string
+		for i := range n {
+			events = append(events, calls(i, fmt.Sprint(i), "clock", "{}"))
+		}
+		p := newProvider(t, stream("[DONE]", append(events, finish("tool_calls"))...), words(""))
 		_, _, err := ask(t, p, brain.Turn{}, nil)
 		failed(t, err, code)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,34 +58,50 @@ type callPart struct {
 
 // reading takes one answer apart.
 type reading struct {
-	c     *conversation
-	alive func() // the server gave a sign of life
-	reply reply
-	text  strings.Builder
-	began bool
-	last  *usage // servers that count as they go tell the sum each time
+	c      *conversation
+	alive  func() // the server gave a sign of life
+	reply  reply
+	places map[int]int // of tool calls, by what the server calls their index
+	text   strings.Builder
+	began  bool
+	last   *usage // servers that count as they go tell the sum each time
 }
 
-// stream reads server-sent events until the model has finished.
+// stream reads server-sent events until the model has finished. An event's data
+// may stand in several lines; one that is whole is taken at once, since not all
+// servers put an empty line behind it.
 func (r *reading) stream(body io.Reader) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(make([]byte, 0, 64<<10), MaxLine)
-	finished := false
-	for lines.Scan() {
+	lines.Split(splitLines)
+	var data []byte
+	finished, first, pieces := false, true, 0
+	for !finished && lines.Scan() {
 		r.alive()
-		data, isData := bytes.CutPrefix(bytes.TrimSpace(lines.Bytes()), []byte("data:"))
-		if data = bytes.TrimSpace(data); !isData || len(data) == 0 {
-			if !isData && !quiet(lines.Bytes()) {
-				return fmt.Errorf("%w: a line that is none of an event's", errRubbish)
-			}
-			continue
+		line := lines.Bytes()
+		if first {
+			line, first = bytes.TrimPrefix(line, []byte("\ufeff")), false
 		}
-		if string(data) == "[DONE]" {
+		value, isData := bytes.CutPrefix(line, []byte("data:"))
+		switch {
+		case isData:
+			data = append(append(data, bytes.TrimSpace(value)...), '\n')
+			pieces++
+		case len(bytes.TrimSpace(data)) > 0 && len(line) == 0:
+			return fmt.Errorf("%w: an event that is not JSON", errRubbish)
+		case !field.Match(line):
+			return fmt.Errorf("%w: a line that is none of an event's", errRubbish)
+		}
+		switch whole := bytes.TrimSpace(data); {
+		case len(data) > MaxLine || pieces > maxPieces:
+			return fmt.Errorf("%w: an event of over %d bytes or %d lines", errRubbish, MaxLine, maxPieces)
+		case string(whole) == "[DONE]":
 			finished = true
-			break
-		}
-		if err := r.event(data); err != nil {
-			return err
+		case json.Valid(whole):
+			if err := r.event(whole); err != nil {
+				return err
+			}
+			data, pieces = data[:0], 0
 		}
 	}
 	switch err := lines.Err(); {
@@ -98,13 +115,26 @@ func (r *reading) stream(body io.Reader) error {
 	return r.done()
 }
 
-// quiet says whether a line of a stream means nothing to us: an empty one, a
-// comment, or another field of an event.
-func quiet(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) == 0 || line[0] == ':' || slices.ContainsFunc([]string{"event:", "id:", "retry:"}, func(field string) bool {
-		return bytes.HasPrefix(line, []byte(field))
-	})
+// maxPieces is how many lines one event may have.
+const maxPieces = 1000
+
+// field is a line of a stream that means nothing to us: an empty one, a comment,
+// or another field of an event, known or not.
+var field = regexp.MustCompile(`^([A-Za-z0-9_-]*:.*|[A-Za-z0-9_-]*)$`)
+
+// splitLines is a bufio.SplitFunc for the three ends that lines of server-sent
+// events may have: CRLF, LF and CR.
+func splitLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	i := bytes.IndexAny(data, "\r\n")
+	switch {
+	case i < 0 && atEOF && len(data) > 0:
+		return len(data), data, nil
+	case i < 0, data[i] == '\r' && i+1 == len(data) && !atEOF:
+		return 0, nil, nil // more is needed
+	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
+		return i + 2, data[:i], nil
+	}
+	return i + 1, data[:i], nil
 }
 
 // whole reads a completion from a server that does not stream.
@@ -121,6 +151,11 @@ func (r *reading) whole(body io.Reader) error {
 
 func (r *reading) done() error {
 	r.reply.text = r.text.String()
+	for i := range r.reply.calls {
+		if c := &r.reply.calls[i]; c.ID == "" {
+			c.ID = fmt.Sprintf("call_%d", i)
+		}
+	}
 	r.c.count(r.last)
 	return nil
 }
@@ -170,8 +205,8 @@ func (r *reading) part(p said) error {
 	if err := r.c.heard(p.Content, false); err != nil {
 		return err
 	}
-	for i, part := range p.ToolCalls {
-		if err := r.call(i, part); err != nil {
+	for _, part := range p.ToolCalls {
+		if err := r.call(part); err != nil {
 			return err
 		}
 	}
@@ -179,15 +214,12 @@ func (r *reading) part(p said) error {
 }
 
 // call takes a piece of a tool call.
-func (r *reading) call(i int, part callPart) error {
-	at := i
-	if part.Index != nil {
-		at = *part.Index
-	}
-	if at < 0 || at >= MaxCalls {
+func (r *reading) call(part callPart) error {
+	at := r.place(part)
+	if at >= MaxCalls {
 		return &brain.Failure{Code: run.ToolError, Message: fmt.Sprintf("The model called more than %d tools at once.", MaxCalls)}
 	}
-	for len(r.reply.calls) <= at {
+	if at == len(r.reply.calls) {
 		r.reply.calls = append(r.reply.calls, call{Type: "function"})
 	}
 	c := &r.reply.calls[at]
@@ -198,13 +230,35 @@ func (r *reading) call(i int, part callPart) error {
 		c.Function.Name = part.Function.Name
 	}
 	c.Function.Arguments += arguments(part.Function.Arguments)
-	if c.ID == "" {
-		c.ID = fmt.Sprintf("call_%d", at)
-	}
 	if len(c.Function.Arguments) > MaxLine {
 		return &brain.Failure{Code: run.ToolError, Message: "The model called a tool with too much."}
 	}
 	return nil
+}
+
+// place is which of the calls a piece belongs to, or the number of calls for a
+// new one. Servers say it with an index; some leave that out, or say 0 for every
+// call. Then an id or a name that is new begins one.
+func (r *reading) place(part callPart) int {
+	n := len(r.reply.calls)
+	other := func(at int) bool {
+		return part.Function.Name != "" && part.ID != "" && r.reply.calls[at].ID != "" && r.reply.calls[at].ID != part.ID
+	}
+	if part.Index != nil {
+		at, known := r.places[*part.Index]
+		if !known || other(at) {
+			at = n
+			r.places[*part.Index] = n
+		}
+		return at
+	}
+	switch same := slices.IndexFunc(r.reply.calls, func(c call) bool { return c.ID == part.ID }); {
+	case part.ID != "" && same >= 0:
+		return same
+	case n == 0, part.ID != "", part.Function.Name != "":
+		return n
+	}
+	return n - 1
 }
 
 // arguments are a string of JSON, or the JSON itself as some servers have it.
