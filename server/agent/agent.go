@@ -90,9 +90,11 @@ type Agent struct {
 	mu        sync.Mutex
 	over      bool // nothing begins any more
 	policy    run.Policy
-	limiter   run.Limiter          // of prompts
+	limiter   run.Limiter          // of what one sender asks
+	everyone  run.Limiter          // of what all ask together
 	names     []string             // what people call it
-	refusals  run.Limiter          // of what is said to those who are refused
+	refusals  run.Limiter          // of what is said to one who is refused
+	told      run.Limiter          // of what is said to all who are
 	jobs      map[string]*job      // unfinished runs by prompt
 	rooms     map[room.Ref]bool    // those that are read
 	talks     map[string]int       // turns in rooms under way, by whom they answer
@@ -157,7 +159,8 @@ func (a *Agent) prepare() (err error) {
 		MaxTurns: a.limits.MaxTurns, MaxActive: a.limits.MaxActive,
 	}
 	a.limiter = run.Limiter{Max: a.limits.Prompts, Window: int64(a.limits.Window / time.Second)}
-	a.refusals = a.limiter
+	a.everyone = run.Limiter{Max: a.limits.AllPrompts, Window: a.limiter.Window}
+	a.refusals, a.told = a.limiter, a.everyone
 	a.began = a.now()
 	a.work, a.stopWork = context.WithCancelCause(context.Background())
 	a.talk, a.stopTalk = context.WithCancel(context.Background())

@@ -18,6 +18,7 @@ const bytesPerToken = 4
 // sessions remembers what was said in AI sessions. The zero value is ready.
 type sessions struct {
 	turns map[sessionKey][]entry // oldest first
+	bytes int                    // of all turns
 }
 
 type sessionKey struct{ client, session string }
@@ -30,11 +31,19 @@ func (s *sessions) add(e entry) {
 	e.Ask, e.Answer = remembered(e.Ask), remembered(e.Answer)
 	key := sessionKey{e.Client, e.Session}
 	turns := append(s.turns[key], e)
-	s.turns[key] = turns[max(0, len(turns)-KeptTurns):]
-	for len(s.turns) > KeptSessions {
+	s.bytes += sizeOf(e)
+	if len(turns) > KeptTurns {
+		s.bytes -= sizeOf(turns[0])
+		turns = turns[1:]
+	}
+	s.turns[key] = turns
+	for len(s.turns) > KeptSessions || s.bytes > KeptBytes && len(s.turns) > 1 {
 		s.forgetOldest()
 	}
 }
+
+// sizeOf is about what a turn takes, in bytes.
+func sizeOf(e entry) int { return len(e.Ask) + len(e.Answer) + 256 }
 
 func (s *sessions) forgetOldest() {
 	var oldest sessionKey
@@ -43,6 +52,9 @@ func (s *sessions) forgetOldest() {
 		if last := turns[len(turns)-1].At; at < 0 || last < at {
 			oldest, at = key, last
 		}
+	}
+	for _, e := range s.turns[oldest] {
+		s.bytes -= sizeOf(e)
 	}
 	delete(s.turns, oldest)
 }

@@ -159,6 +159,38 @@ func TestATornLineIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestOfWhatIsOverLittleIsKept: not the event of a task, nor who prompted.
+func TestOfWhatIsOverLittleIsKept(t *testing.T) {
+	const now = 1_800_000_000
+	j := keep(t, t.TempDir(), now)
+	raw := []byte(`"` + strings.Repeat("a", 100_000) + `"`)
+	for i := range 50 {
+		id := fmt.Sprint(i)
+		for _, e := range []entry{
+			{Op: opBegin, At: now, ID: id, Client: "c", Session: "s"}, {Op: opEnd, At: now, ID: id, Raw: raw}, {Op: opSent, At: now, ID: id},
+			{Op: opTask, At: now, ID: id, Raw: raw}, {Op: opTold, At: now, ID: id, Raw: raw}, {Op: opClosed, At: now, ID: id},
+		} {
+			j.note(e)
+		}
+	}
+	bytes := 0
+	j.look(func(s *state) {
+		if len(s.runs) != 0 || len(s.over) != 50 || len(s.tasks) != 50 {
+			t.Errorf("%d runs, %d over, %d tasks", len(s.runs), len(s.over), len(s.tasks))
+		}
+		for e := range s.entries() {
+			bytes += len(rawEvent(e))
+		}
+	})
+	if bytes > 50_000 {
+		t.Errorf("%d bytes are kept", bytes)
+	}
+	j.note(entry{Op: opBegin, At: now, ID: "7"}) // once more does not begin it
+	if runs, _, _ := j.unfinished(); len(runs) != 0 || !j.knows("7") {
+		t.Errorf("unfinished: %+v", runs)
+	}
+}
+
 // TestTheJournalTellsNothingWithoutItsKey: neither a word nor an id, also of what
 // an early version wrote.
 func TestTheJournalTellsNothingWithoutItsKey(t *testing.T) {
@@ -303,6 +335,23 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 	if len(s.turns) != KeptSessions || s.history("c", "s", "", 0) != nil || s.history("c", "t0", "", 0) == nil {
 		t.Errorf("%d sessions are kept", len(s.turns))
+	}
+	var large sessions
+	text := strings.Repeat("x", maxRemembered)
+	for i := range 2*KeptBytes/(2*maxRemembered) + 1 {
+		large.add(entry{At: int64(i), Client: "c", Session: fmt.Sprint("s", i/10), Ask: text, Answer: text})
+		if large.bytes > KeptBytes {
+			t.Fatalf("%d bytes are kept", large.bytes)
+		}
+	}
+	sum := 0
+	for _, turns := range large.turns {
+		for _, e := range turns {
+			sum += sizeOf(e)
+		}
+	}
+	if sum != large.bytes || sum < KeptBytes*3/4 || large.history("c", "s0", "", 0) != nil {
+		t.Errorf("%d bytes are kept, %d counted", sum, large.bytes)
 	}
 	long := strings.Repeat("ä", maxRemembered)
 	if got := remembered(long); len(got) != maxRemembered || !strings.HasPrefix(long, got) {

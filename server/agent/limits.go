@@ -12,6 +12,9 @@ type Limits struct {
 	// same holds for messages that mention the agent in rooms.
 	Prompts int
 	Window  time.Duration
+	// AllPrompts of all senders together within Window, messages and tasks in
+	// rooms counted in, and AllActive answers under way: keys cost nothing.
+	AllPrompts, AllActive int
 	// MaxActive unfinished runs of one sender, MaxTurns prompts in one session.
 	MaxActive, MaxTurns int
 	// RunTime is how long one run, or turn in a room, may take, TaskTime how
@@ -27,6 +30,8 @@ type Limits struct {
 const (
 	Prompts        = 20
 	Window         = time.Minute
+	AllPrompts     = 240
+	AllActive      = 64
 	MaxActive      = 4
 	MaxTurns       = KeptTurns
 	RunTime        = 10 * time.Minute
@@ -59,11 +64,15 @@ const (
 	// KeptSessions of how many sessions, those used last.
 	KeptTurns    = 200
 	KeptSessions = 500
+	// KeptBytes is how much is remembered of all sessions together.
+	KeptBytes = 64 << 20
 )
 
 func (l Limits) withDefaults() Limits {
 	orInt(&l.Prompts, Prompts)
 	orInt(&l.Window, Window)
+	orInt(&l.AllPrompts, AllPrompts)
+	orInt(&l.AllActive, AllActive)
 	orInt(&l.MaxActive, MaxActive)
 	orInt(&l.MaxTurns, MaxTurns)
 	orInt(&l.RunTime, RunTime)

@@ -47,10 +47,10 @@ func (a *Agent) heard(in relay.Incoming, _ bool) {
 		reason = "it is old"
 	case !a.allowed(ev.PubKey):
 		reason = "its author may not use the agent"
-	case a.limiter.Take(ev.PubKey, now) > 0:
-		reason = "its author is too fast"
 	case a.talks[ev.PubKey] >= a.limits.MaxActive:
 		reason = "its author waits for other answers"
+	case a.tooMuch(ev.PubKey) > 0:
+		reason = "too much is asked"
 	}
 	if reason != "" {
 		a.log.Info("a mention stays unanswered", "id", ev.ID, "from", ev.PubKey, "because", reason)

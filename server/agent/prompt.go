@@ -47,21 +47,42 @@ func (a *Agent) load(p prompt) run.Load {
 			load.Active++
 		}
 	}
-	if !load.Known && int64(ev.CreatedAt) >= a.policy.Started-run.StartGrace && ev.PubKey != a.keys.PubKey {
-		load.RetryAfter = a.limiter.Take(ev.PubKey, a.now())
+	if !load.Known && int64(ev.CreatedAt) >= a.policy.Started-run.StartGrace && a.allowed(ev.PubKey) {
+		load.RetryAfter = a.tooMuch(ev.PubKey)
 	}
 	return load
 }
 
-// refuse tells the sender why not, once, and not more often than it may ask;
-// the caller holds mu.
+// everybody is the sender that stands for all.
+const everybody = ""
+
+// tooMuch counts something that is asked of the agent by one who may, and says
+// in how many seconds it may be asked, 0 for now; the caller holds mu.
+func (a *Agent) tooMuch(sender string) (wait int64) {
+	now := a.now()
+	active := len(a.jobs)
+	for _, n := range a.talks {
+		active += n
+	}
+	if wait = a.limiter.Take(sender, now); wait == 0 && active >= a.limits.AllActive {
+		wait = run.ActiveRetry
+	}
+	if wait == 0 {
+		wait = a.everyone.Take(everybody, now)
+	}
+	return wait
+}
+
+// refuse tells the sender why not, once, and not more often than it may ask; the
+// caller holds mu. What nobody is told is not remembered either, so that nobody
+// fills the journal.
 func (a *Agent) refuse(p prompt, f run.Failure) {
 	ev, now := p.in.Event, a.now()
-	a.journal.note(entry{Op: opBegin, At: now, ID: ev.ID, Client: ev.PubKey})
-	a.journal.note(entry{Op: opEnd, At: now, ID: ev.ID})
-	if a.refusals.Take(ev.PubKey, now) > 0 {
+	if a.refusals.Take(ev.PubKey, now) > 0 || a.told.Take(everybody, now) > 0 {
 		return
 	}
+	a.journal.note(entry{Op: opBegin, At: now, ID: ev.ID, Client: ev.PubKey})
+	a.journal.note(entry{Op: opEnd, At: now, ID: ev.ID})
 	a.log.Info("a prompt is refused", "id", ev.ID, "from", ev.PubKey, "code", f.Code)
 	draft := run.Refuse(ev, f, now)
 	a.wg.Go(func() {

@@ -87,17 +87,15 @@ func TestACancelEndsTheRunOnceAndKeepsWhatWasSaid(t *testing.T) {
 		if n := c.ends(id); n != 1 {
 			t.Errorf("%d terminals", n)
 		}
-		c.mu.Lock()
-		text := ""
-		for _, m := range c.messages(id) {
-			if m.Delta != nil {
-				text += m.Delta.Text
+		c.until("what was said", func() bool { // a delta may be overtaken by the end
+			text := ""
+			for _, m := range c.messages(id) {
+				if m.Delta != nil {
+					text += m.Delta.Text
+				}
 			}
-		}
-		c.mu.Unlock()
-		if text != "half an answer" {
-			t.Errorf("kept is %q", text)
-		}
+			return text == "half an answer"
+		})
 		a.stop()
 	}
 }
@@ -222,6 +220,64 @@ func TestRunsOfOneSenderAtATimeAndPromptsOfOneSessionAreBounded(t *testing.T) {
 	other := c.prompt(run.Question{Message: "6", Session: "session:other"})
 	(<-turns).done("in another session")
 	c.end(other)
+}
+
+// TestWhatAllAskTogetherIsBounded: keys cost nothing, so that a bound for each of
+// them is none for somebody with many.
+func TestWhatAllAskTogetherIsBounded(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	config.Limits.AllActive, config.Limits.AllPrompts = 3, 5
+	turns := puppets(&config)
+	a := live(t, config)
+	prompt := func() (*client, string) {
+		c := p.ask(a.PubKey())
+		return c, c.prompt(run.Question{Message: "hello"})
+	}
+	answered := func(turn *part, c *client, id string) {
+		turn.done("done")
+		c.end(id)
+	}
+	var ends []func()
+	for range config.Limits.AllActive {
+		c, id := prompt()
+		turn := <-turns
+		ends = append(ends, func() { answered(turn, c, id) })
+	}
+	c, id := prompt()
+	if f := c.failure(id, run.RateLimit); f.RetryAfter != run.ActiveRetry {
+		t.Errorf("one more at once: %+v", f)
+	}
+	for _, end := range ends {
+		end()
+	}
+	for range config.Limits.AllPrompts - config.Limits.AllActive {
+		c, id := prompt()
+		answered(<-turns, c, id)
+	}
+	c, id = prompt()
+	if f := c.failure(id, run.RateLimit); f.RetryAfter <= run.ActiveRetry || f.RetryAfter > 60 {
+		t.Errorf("one more in a minute: %+v", f)
+	}
+}
+
+// TestRefusalsAreBounded: so many are told in a minute; the others leave no trace.
+func TestRefusalsAreBounded(t *testing.T) {
+	p := newPlace(t, nil)
+	config := p.configure()
+	config.Limits.AllPrompts = 5
+	a := live(t, config)
+	a.mu.Lock()
+	for i := range 50 {
+		key := fmt.Sprintf("%064x", i)
+		a.refuse(prompt{in: run.Input{Event: &nostr.Event{ID: key, PubKey: key}}}, run.Failure{Code: run.InvalidSchema, Message: "no"})
+	}
+	a.mu.Unlock()
+	a.journal.look(func(s *state) {
+		if len(s.over) != config.Limits.AllPrompts || len(s.runs) != 0 {
+			t.Errorf("%d and %d are remembered", len(s.over), len(s.runs))
+		}
+	})
 }
 
 func TestASessionRemembersAndIsBounded(t *testing.T) {

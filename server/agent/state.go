@@ -14,8 +14,9 @@ import (
 
 // state is what the journal's entries amount to.
 type state struct {
-	last      int64 // when the agent was listening last; 0: never
-	runs      map[string]*runRecord
+	last      int64                 // when the agent was listening last; 0: never
+	runs      map[string]*runRecord // those with something left to do
+	over      map[string]int64      // the others, by when they began
 	sessions  sessions
 	seen      map[string]int64 // messages and tasks taken up
 	questions map[string]entry // those that wait
@@ -23,11 +24,10 @@ type state struct {
 	threads   map[string]entry // those the agent opened
 }
 
-// runRecord is a prompt that was taken on or refused.
+// runRecord is a prompt that was taken on.
 type runRecord struct {
 	begin entry
-	end   *entry // with its terminal; nil while it is unfinished
-	sent  bool   // a relay has the terminal
+	end   *entry // with its terminal, which no relay has; nil while it is unfinished
 }
 
 // taskRecord is a task that waits, runs, or has ended.
@@ -39,7 +39,7 @@ type taskRecord struct {
 }
 
 func newState() state {
-	return state{runs: map[string]*runRecord{}, seen: map[string]int64{}, questions: map[string]entry{},
+	return state{runs: map[string]*runRecord{}, over: map[string]int64{}, seen: map[string]int64{}, questions: map[string]entry{},
 		tasks: map[string]*taskRecord{}, threads: map[string]entry{}}
 }
 
@@ -49,16 +49,18 @@ func (s *state) apply(e entry) {
 	case opHeard:
 		s.last = max(s.last, e.At)
 	case opBegin:
-		if s.runs[e.ID] == nil {
+		if s.runs[e.ID] == nil && s.over[e.ID] == 0 {
 			s.runs[e.ID] = &runRecord{begin: e}
 		}
 	case opEnd:
-		if r := s.runs[e.ID]; r != nil {
-			r.end, r.sent = &e, len(e.Raw) == 0
+		if r := s.runs[e.ID]; r != nil && len(e.Raw) > 0 {
+			r.end = &e
+		} else if r != nil {
+			s.close(e.ID)
 		}
 	case opSent:
 		if r := s.runs[e.ID]; r != nil && r.end != nil {
-			r.sent, r.end.Raw = true, nil
+			s.close(e.ID)
 		}
 	case opTurn:
 		s.sessions.add(e)
@@ -78,15 +80,23 @@ func (s *state) apply(e entry) {
 		}
 	case opTold:
 		if t := s.tasks[e.ID]; t != nil {
-			t.end, t.sent = &e, len(e.Raw) == 0
+			if t.end, t.sent = &e, len(e.Raw) == 0; t.sent {
+				t.task.Raw = nil
+			}
 		}
 	case opClosed:
 		if t := s.tasks[e.ID]; t != nil && t.end != nil {
-			t.sent, t.end.Raw = true, nil
+			t.sent, t.end.Raw, t.task.Raw = true, nil, nil
 		}
 	case opThread:
 		s.threads[e.ID] = e
 	}
+}
+
+// close remembers of a run only that there was one.
+func (s *state) close(id string) {
+	s.over[id] = max(1, s.runs[id].begin.At)
+	delete(s.runs, id)
 }
 
 // kept is how long what is over is remembered, in seconds: longer than anything
@@ -99,7 +109,7 @@ const keptThreads = 30 * 24 * 60 * 60
 // prune forgets what is over and old.
 func (s *state) prune(now int64) {
 	old := now - kept
-	maps.DeleteFunc(s.runs, func(_ string, r *runRecord) bool { return r.end != nil && r.sent && r.begin.At < old })
+	maps.DeleteFunc(s.over, func(_ string, at int64) bool { return at < old })
 	maps.DeleteFunc(s.tasks, func(_ string, t *taskRecord) bool { return t.end != nil && t.sent && t.task.At < old })
 	maps.DeleteFunc(s.seen, func(_ string, at int64) bool { return at < old })
 	maps.DeleteFunc(s.threads, func(_ string, e entry) bool { return e.At < now-keptThreads })
@@ -111,7 +121,10 @@ func (s *state) entries() iter.Seq[entry] {
 		all := []entry{{Op: opHeard, At: s.last}}
 		for _, r := range s.runs {
 			all = append(all, r.begin)
-			all = append(all, ending(r.end, opSent, r.sent)...)
+			all = append(all, ending(r.end, opSent, false)...)
+		}
+		for id, at := range s.over {
+			all = append(all, entry{Op: opBegin, ID: id, At: at}, entry{Op: opEnd, ID: id, At: at})
 		}
 		for _, t := range s.tasks {
 			all = append(all, t.task)
@@ -159,7 +172,7 @@ func (j *journal) listening(now int64) int64 {
 func (j *journal) knows(prompt string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.state.runs[prompt] != nil
+	return j.state.runs[prompt] != nil || j.state.over[prompt] != 0
 }
 
 // took says whether a message was taken up before, tookTask whether a task was,
@@ -185,9 +198,7 @@ func (j *journal) unfinished() (runs []runRecord, tasks []taskRecord, questions 
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.state.runs {
-		if r.end == nil || !r.sent {
-			runs = append(runs, *r)
-		}
+		runs = append(runs, *r)
 	}
 	for _, t := range j.state.tasks {
 		if t.end == nil || !t.sent {

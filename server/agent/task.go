@@ -65,6 +65,9 @@ func (a *Agent) taskCame(in relay.Incoming, stored bool) {
 		return
 	case int64(r.Event.CreatedAt) < a.now()-int64(MaxAway/time.Second):
 		return
+	case a.tooMuch(r.Event.PubKey) > 0:
+		a.log.Info("a task stays alone", "id", r.Event.ID, "from", r.Event.PubKey, "because", "too much is asked")
+		return
 	}
 	err = a.journal.add(entry{Op: opTask, At: a.now(), ID: r.Event.ID, Client: r.Event.PubKey, Relay: ref.Relay, Room: ref.ID, Raw: rawEvent(r.Event)})
 	if err != nil {

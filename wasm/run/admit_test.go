@@ -191,6 +191,18 @@ func TestAdmitCancel(t *testing.T) {
 	}
 }
 
+// TestLimiterAfterTheClockWasAhead: nobody waits for longer than a window.
+func TestLimiterAfterTheClockWasAhead(t *testing.T) {
+	l := Limiter{Max: 2, Window: 60}
+	for range 2 {
+		equal(t, "ahead", l.Take(me, 1_000_000), 0)
+	}
+	equal(t, "put right", l.Take(me, 100), 0)
+	l.Take(stranger, 1_000_000)
+	l.Forget(150)
+	equal(t, "remembered", len(l.times), 1)
+}
+
 func TestLimiter(t *testing.T) {
 	l := Limiter{Max: 2, Window: 60}
 	equal(t, "first", l.Take(me, 100), 0)

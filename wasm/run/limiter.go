@@ -18,8 +18,8 @@ func (l *Limiter) Take(sender string, now int64) int64 {
 		l.times = map[string][]int64{}
 	}
 	times := l.times[sender]
-	for len(times) > 0 && times[0] <= now-l.Window {
-		times = times[1:]
+	for len(times) > 0 && (times[0] <= now-l.Window || times[0] > now) {
+		times = times[1:] // over, or of a clock that was ahead
 	}
 	if len(times) >= l.Max {
 		l.times[sender] = times
@@ -32,7 +32,7 @@ func (l *Limiter) Take(sender string, now int64) int64 {
 // Forget drops senders that have been quiet for a window.
 func (l *Limiter) Forget(now int64) {
 	for sender, times := range l.times {
-		if len(times) == 0 || times[len(times)-1] <= now-l.Window {
+		if len(times) == 0 || times[len(times)-1] <= now-l.Window || times[0] > now {
 			delete(l.times, sender)
 		}
 	}
