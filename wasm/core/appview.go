@@ -16,7 +16,7 @@ func (c *Core) appView() port.AppView {
 	v := port.AppView{
 		Me: me, Accounts: all, Connection: c.connection(), Relays: c.relayViews(),
 		Rooms: c.roomItems(), Agents: c.agentItems(), Dialogs: slices.Clone(c.relays.dialogs),
-		WebCrypto: c.Secure, Blocked: c.blockedPeople(), Look: c.look,
+		WebCrypto: c.Secure, Blocked: c.blockedPeople(), Look: c.look, Remote: c.remoteWait(),
 	}
 	for _, n := range c.notices {
 		if n.Text != "" {

@@ -107,6 +107,7 @@ func coded(err error) *port.Error {
 		{signer.ErrChecksum, port.CodeInvalid},
 		{signer.ErrPassphrase, port.CodeInvalid},
 		{signer.ErrBackup, port.CodeInvalid},
+		{signer.ErrNotBunker, port.CodeInvalid},
 		{store.ErrNotFound, port.CodeNotFound},
 		{context.Canceled, port.CodeUnavailable},
 		{context.DeadlineExceeded, port.CodeUnavailable},
@@ -121,6 +122,9 @@ func coded(err error) *port.Error {
 
 // sentence begins a text for people with a capital letter.
 func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
@@ -160,11 +164,15 @@ func init() {
 		port.Watch:   does((*Core).watch),
 		port.Unwatch: does((*Core).unwatch),
 		port.Window:  does((*Core).window),
-		port.Probe:   does(func(c *Core, _ context.Context, _ nothing) error { c.pool.Probe(); return nil }),
+		port.Probe:   does(func(c *Core, _ context.Context, _ nothing) error { c.pool.Probe(); c.wakeRemote(); return nil }),
 
 		port.CreateKey:     does((*Core).createKey),
 		port.ImportKey:     does((*Core).importKey),
 		port.UseExtension:  does((*Core).useExtension),
+		port.UseRemote:     does((*Core).useRemote),
+		port.InviteRemote:  does((*Core).inviteRemote),
+		port.CancelRemote:  does((*Core).cancelRemote),
+		port.Reconnect:     does((*Core).reconnect),
 		port.Unlock:        does((*Core).unlock),
 		port.Backup:        takes((*Core).backup),
 		port.CheckBackup:   does((*Core).checkBackup),

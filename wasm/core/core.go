@@ -151,6 +151,7 @@ func (c *Core) Run(ctx context.Context) error {
 		c.end()
 		c.pool.Close()
 		c.life.finish()
+		c.closeRemotes()
 	}()
 	if err := c.restore(c.ctx); err != nil {
 		return fmt.Errorf("start the core: %w", err)
@@ -159,6 +160,7 @@ func (c *Core) Run(ctx context.Context) error {
 		c.spawn(func() { loop(c.ctx) })
 	}
 	c.connectAll()
+	c.wakeRemote()
 	if c.Ready != nil {
 		c.Ready()
 	}

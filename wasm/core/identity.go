@@ -26,10 +26,18 @@ type identity struct {
 	signers  map[string]signer.Signer // those that can sign now
 	away     map[string]string        // why a signer cannot be reached, in words
 	lastTab  string                   // the tab to ask the extension in
+	joining  *joining                 // an attempt to connect to a remote signer
+	checking bool                     // the remote signer's public key is being compared
+	returns  map[string]int           // how often a remote signer was seen to come back, by account
+	unsigned map[string]bool          // relays that could not be signed in to, since the signer was away
+	signing  map[string]bool          // drafts that a signer outside is asked for now
 }
 
 func (c *Core) restoreIdentity(ctx context.Context) error {
-	c.identity = identity{accounts: map[string]signer.Account{}, signers: map[string]signer.Signer{}, away: map[string]string{}}
+	c.identity = identity{
+		accounts: map[string]signer.Account{}, signers: map[string]signer.Signer{}, away: map[string]string{},
+		returns: map[string]int{}, unsigned: map[string]bool{}, signing: map[string]bool{},
+	}
 	kept, err := c.Store.List(ctx, accountBucket)
 	if err != nil {
 		return fmt.Errorf("read the accounts: %w", err)
@@ -49,7 +57,7 @@ func (c *Core) restoreIdentity(ctx context.Context) error {
 }
 
 // openAccount makes the signer of an account where that needs nobody: a key
-// without a passphrase, or an extension. mu is not held.
+// without a passphrase, an extension or a remote signer. mu is not held.
 func (c *Core) openAccount(ctx context.Context, a signer.Account) {
 	var s signer.Signer
 	var err error
@@ -58,6 +66,11 @@ func (c *Core) openAccount(ctx context.Context, a signer.Account) {
 		s, err = signer.Unlock(ctx, c.Wrapper, a, "")
 	case signer.KindExtension:
 		s = signer.NewExtension(a.PubKey, c.callExtension)
+	case signer.KindRemote:
+		var r *signer.Remote
+		if r, err = signer.OpenRemote(ctx, c.keeper(), a, c.remoteOptions(signer.RemoteOptions{})); err == nil {
+			s = r
+		}
 	default:
 		return
 	}
@@ -156,9 +169,13 @@ func (c *Core) signIn(ctx context.Context, a signer.Account, s signer.Signer) er
 		return err
 	}
 	c.mu.Lock()
+	if before := c.identity.signers[a.PubKey]; before != nil && before != s {
+		c.closeRemote(before, false)
+	}
 	c.identity.accounts[a.PubKey] = a
 	c.identity.signers[a.PubKey] = s
 	delete(c.identity.away, a.PubKey)
+	delete(c.identity.returns, a.PubKey)
 	c.identity.lastTab = tabOf(ctx)
 	c.become(a.PubKey)
 	c.mu.Unlock()
@@ -204,6 +221,7 @@ func (c *Core) identityChanged() {
 		}
 	}
 	c.signDrafts()
+	c.wakeRemote()
 	c.connectAll()
 	poke(c.kick)
 	c.touch()
@@ -309,8 +327,15 @@ func (c *Core) identities() (*port.Identity, []port.Identity) {
 			Locked: c.identity.signers[key] == nil && a.Kind == signer.KindPassphrase,
 			Away:   c.identity.away[key], BackedUp: a.BackedUp, Sealed: a.Kind == signer.KindPassphrase,
 		}
-		if a.Kind == signer.KindExtension {
+		switch a.Kind {
+		case signer.KindExtension:
 			id.Signer = "extension"
+		case signer.KindRemote:
+			id.Signer, id.Relays = "remote", a.Relays
+			if r, ok := c.identity.signers[key].(*signer.Remote); ok {
+				state := r.State()
+				id.Away, id.Link, id.Relays = sentence(state.Away), state.Link, state.Relays
+			}
 		}
 		if key == c.identity.me {
 			me = &id

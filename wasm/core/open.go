@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -17,10 +18,11 @@ const plainBucket = "plain" // decrypted texts of outside signers, sealed, by ev
 type openings struct {
 	queue  run.DecryptQueue
 	inputs map[string]run.Input // what waits in the queue, by event id
+	later  map[string]run.Input // what could not be opened since the signer was away, by event id
 }
 
 func newOpenings() openings {
-	return openings{inputs: map[string]run.Input{}}
+	return openings{inputs: map[string]run.Input{}, later: map[string]run.Input{}}
 }
 
 // peerOf is with whom the content of a message is shared.
@@ -105,6 +107,16 @@ func (c *Core) queueOpening(in run.Input) {
 	c.startOpening()
 }
 
+// openAgain puts in line again what could not be opened while the signer was
+// away. mu is held.
+func (c *Core) openAgain() {
+	later := c.sessions.secrets.later
+	c.sessions.secrets.later = map[string]run.Input{}
+	for _, in := range later {
+		c.queueOpening(in)
+	}
+}
+
 // startOpening keeps up to run.MaxInFlight decryptions in flight. mu is held.
 func (c *Core) startOpening() {
 	o := &c.sessions.secrets
@@ -150,6 +162,8 @@ func (c *Core) openOutside(s signer.Signer, me string, in run.Input) {
 		c.openMessage(run.Input{Event: rumour, Seen: in.Seen, Wrapped: true})
 	case err == nil || !isRefusal(err):
 		c.foldOpened(in, text, err)
+	case errors.Is(err, signer.ErrAway):
+		c.sessions.secrets.later[e.ID] = in
 	}
 	c.startOpening()
 	c.touch()

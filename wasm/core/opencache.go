@@ -14,7 +14,7 @@ import (
 // not unreadable, only not read yet.
 func isRefusal(err error) bool {
 	var coded *port.Error
-	return errors.Is(err, signer.ErrRefused) || errors.Is(err, signer.ErrOtherKey) ||
+	return errors.Is(err, signer.ErrRefused) || errors.Is(err, signer.ErrAway) || errors.Is(err, signer.ErrOtherKey) ||
 		errors.As(err, &coded) || errors.Is(err, context.Canceled)
 }
 

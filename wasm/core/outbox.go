@@ -253,7 +253,7 @@ func roomOf(e *store.Entry) room.Ref {
 // a relay's OK. mu is held.
 func (c *Core) deliveryOf(e store.Entry) port.Delivery {
 	sum := store.Status(e)
-	d := port.Delivery{ID: e.ID, State: string(sum.State), At: e.CreatedAt, Reason: sum.Reason, Stored: sum.Stored, Of: sum.Of, Drop: canDiscard(&e)}
+	d := port.Delivery{ID: e.ID, State: string(sum.State), At: e.CreatedAt, Reason: sum.Reason, Stored: sum.Stored, Of: sum.Of, Drop: canDiscard(&e), Act: c.nextAct(&e)}
 	if e.Event == nil || sum.State != store.Sent && sum.State != store.Waiting {
 		return d
 	}

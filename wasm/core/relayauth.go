@@ -2,12 +2,14 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/port"
 	"parley/wasm/relay"
+	"parley/wasm/signer"
 )
 
 // authRelay answers the dialog "Sign in to wss://...?".
@@ -80,6 +82,11 @@ func (c *Core) makeAuth(ctx context.Context, url, challenge string) (*nostr.Even
 		Tags: nostr.Tags{{"relay", url}, {"challenge", challenge}},
 	}
 	if err := s.Sign(ctx, e); err != nil {
+		if errors.Is(err, signer.ErrAway) {
+			c.mu.Lock()
+			c.identity.unsigned[url] = true
+			c.mu.Unlock()
+		}
 		return nil, fmt.Errorf("sign in to %s: %w", url, err)
 	}
 	return e, nil

@@ -38,6 +38,7 @@ func (c *Core) signOut(ctx context.Context, p port.SignOutParams) error {
 		return fmt.Errorf("sign out: %w", err)
 	}
 	c.mu.Lock()
+	c.closeRemote(c.identity.signers[account.PubKey], true)
 	delete(c.identity.accounts, account.PubKey)
 	delete(c.identity.signers, account.PubKey)
 	c.become("")
@@ -55,6 +56,9 @@ func (c *Core) wiped() error {
 		return err
 	}
 	c.mu.Lock()
+	for _, s := range c.identity.signers {
+		c.closeRemote(s, true)
+	}
 	clear(c.identity.accounts)
 	clear(c.identity.signers)
 	clear(c.identity.away)

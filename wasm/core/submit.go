@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -19,6 +18,7 @@ import (
 const (
 	waitsForKey       = "Your key is locked. Unlock it to send this."
 	waitsForExtension = "Waiting for your browser extension."
+	waitsForRemote    = "Waiting for your remote signer."
 	wasNotSigned      = "Your browser extension has not signed this. Press Retry to ask it again."
 )
 
@@ -89,7 +89,10 @@ func (c *Core) submitOutside(ctx context.Context, s signer.Signer, entry store.E
 	c.identity.lastTab = tabOf(ctx)
 	c.mu.Unlock()
 	draft := entry
-	draft.Draft = &store.Draft{Event: a.event, Reason: waitsForExtension}
+	draft.Draft = &store.Draft{Event: a.event, Reason: waitsFor(s)}
+	done, _ := c.beginSigning(draft.ID)
+	defer done()
+	before := returnsOf(s)
 	if err := c.post(ctx, draft, a.room); err != nil {
 		return "", err
 	}
@@ -99,8 +102,13 @@ func (c *Core) submitOutside(ctx context.Context, s signer.Signer, entry store.E
 		c.withdraw(c.ctx, draft.ID)
 		return "", err
 	case err != nil:
-		draft.Draft = &store.Draft{Event: a.event, Reason: "Your signer did not answer: " + err.Error()}
-		return draft.ID, c.replaceDraft(c.ctx, draft.ID, draft, a.room)
+		draft.Draft = &store.Draft{Event: a.event, Reason: whyUnsigned(s, err)}
+		err := c.replaceDraft(c.ctx, draft.ID, draft, a.room)
+		done()
+		if returnsOf(s) != before { // it is back already, and was not asked for this
+			c.spawn(func() { c.signWaiting(s) })
+		}
+		return draft.ID, err
 	}
 	entry.ID = entry.Event.ID // another one when the signer changed the time
 	return entry.ID, c.replaceDraft(c.ctx, draft.ID, entry, a.room)
@@ -119,43 +127,4 @@ func (c *Core) nextOrder() int64 {
 	defer c.mu.Unlock()
 	c.order = max(c.order+1, c.Now().UnixMilli())
 	return c.order
-}
-
-// signDrafts signs what waited for a key that was locked. A signer outside is
-// asked again only when the person presses "Retry".
-func (c *Core) signDrafts() {
-	if s := c.signer(); s == nil || !s.Local() {
-		return
-	}
-	c.mu.Lock()
-	var waiting []store.Entry
-	for _, e := range c.outbox {
-		if e.Draft != nil && e.Draft.Event.PubKey == c.identity.me {
-			waiting = append(waiting, *e)
-		}
-	}
-	c.mu.Unlock()
-	slices.SortFunc(waiting, func(a, b store.Entry) int { return byOrder(&a, &b) })
-	for _, e := range waiting {
-		if err := c.signDraft(c.ctx, e); err != nil {
-			c.notice("signer", "A message is still not signed: "+err.Error())
-			return
-		}
-	}
-}
-
-func (c *Core) signDraft(ctx context.Context, e store.Entry) error {
-	s := c.signerOf(e.Draft.Event.PubKey)
-	if s == nil {
-		return &port.Error{Code: port.CodeLocked, Message: waitsForKey}
-	}
-	if !c.stillWanted(ctx, e.ID) {
-		return nil
-	}
-	signed := e
-	if err := c.signEntry(ctx, s, &signed, e.Draft.Event); err != nil {
-		return err
-	}
-	signed.ID = signed.Event.ID
-	return c.replaceDraft(ctx, e.ID, signed, roomOf(&signed))
 }

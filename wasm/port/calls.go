@@ -15,6 +15,10 @@ const (
 	CreateKey     = "create_key"     // Secret{Passphrase}
 	ImportKey     = "import_key"     // Secret
 	UseExtension  = "use_extension"  // nothing; the tab that calls is asked
+	UseRemote     = "use_remote"     // RemoteParams; waits for the person at the signer
+	InviteRemote  = "invite_remote"  // RelayParams: where to listen; the invitation is in AppView.Remote
+	CancelRemote  = "cancel_remote"  // nothing: gives up connecting
+	Reconnect     = "reconnect"      // nothing: looks for the remote signer that is away
 	Unlock        = "unlock"         // Secret{Passphrase}
 	Backup        = "backup"         // nothing -> BackupText
 	CheckBackup   = "check_backup"   // Secret
@@ -120,6 +124,11 @@ type Place struct {
 type Secret struct {
 	Secret     string `json:"secret,omitempty"`
 	Passphrase string `json:"passphrase,omitempty"`
+}
+
+// RemoteParams is a remote signer's address: bunker://....
+type RemoteParams struct {
+	Address string `json:"address"`
 }
 
 type BackupText struct {

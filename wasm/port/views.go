@@ -37,6 +37,7 @@ type AppView struct {
 	WebCrypto  bool          `json:"web_crypto"`        // a key can be kept without a passphrase
 	Blocked    []room.Person `json:"blocked,omitempty"`
 	Look       Look          `json:"look"`
+	Remote     *RemoteWait   `json:"remote,omitempty"` // an attempt to connect to a remote signer
 }
 
 // Look is how this browser shows things, for every account in it.
@@ -48,11 +49,27 @@ type Look struct {
 type Identity struct {
 	Person   room.Person `json:"person"`
 	NPub     string      `json:"npub"`
-	Signer   string      `json:"signer"` // local or extension
+	Signer   string      `json:"signer"`           // local, extension or remote
+	Relays   []string    `json:"relays,omitempty"` // of a remote signer
+	Link     string      `json:"link,omitempty"`   // https address where the remote signer wants the person first
 	Locked   bool        `json:"locked,omitempty"`
 	Away     string      `json:"away,omitempty"`      // why the signer cannot be reached, in words
 	BackedUp bool        `json:"backed_up,omitempty"` // the backup was saved and checked
 	Sealed   bool        `json:"sealed,omitempty"`    // under a passphrase
+}
+
+// Stages of connecting to a remote signer.
+const (
+	RemoteConnecting = "connecting" // a relay of it is being reached, or nobody took the invitation
+	RemoteApproval   = "approval"   // the signer has been asked; a person may be reading
+)
+
+// RemoteWait is an attempt to connect to a remote signer (NIP-46).
+type RemoteWait struct {
+	Stage  string   `json:"stage"`
+	URI    string   `json:"uri,omitempty"`  // nostrconnect://..., to be given to the signer
+	Link   string   `json:"link,omitempty"` // as in Identity
+	Relays []string `json:"relays"`
 }
 
 // RelayView is the state of one relay.
@@ -107,6 +124,12 @@ const (
 	Refused = "refused"
 )
 
+// What a person can do about an act that is not signed.
+const (
+	ActRetry     = "retry"     // Retry asks the signer again
+	ActReconnect = "reconnect" // Reconnect looks for the signer, and signs what waits
+)
+
 // Delivery says what happened to an own event.
 type Delivery struct {
 	ID     string `json:"id,omitempty"` // of the event, while it is in the outbox
@@ -116,6 +139,7 @@ type Delivery struct {
 	Of     int    `json:"of,omitempty"`     // of how many it is meant for
 	At     int64  `json:"at,omitempty"`     // when it was made, unix seconds
 	Drop   bool   `json:"drop,omitempty"`   // Discard works still
+	Act    string `json:"act,omitempty"`    // ActRetry or ActReconnect
 }
 
 // Item is one entry of a timeline.

@@ -69,10 +69,12 @@ type RemoteOptions struct {
 
 // RemoteState is how a remote signer stands.
 type RemoteState struct {
-	Away   string   // why it cannot sign now, in words; "" when it can
-	Link   string   // an https address where the person has to sign in first (auth_url); "" for none
-	Asked  bool     // a relay has taken the request to connect
-	Relays []string // where it is spoken to
+	Away  string // why it cannot sign now, in words; "" when it can
+	Link  string // an https address where the person has to sign in first (auth_url); "" for none
+	Asked bool   // a relay has taken the request to connect
+	// Returns counts how often it came back after it was away.
+	Returns int
+	Relays  []string // where it is spoken to
 }
 
 // Remote signs by way of a remote signer, a "bunker" (NIP-46). It has its own
@@ -109,7 +111,9 @@ type Remote struct {
 
 	away      string        // why it cannot be reached, in words
 	gone      chan struct{} // closed while it is away
+	returns   int           // how often it came back
 	other     string        // the key it acts for instead of user
+	unfit     string        // why Check failed though it is there, in words
 	asked     bool
 	checking  bool // a sign of life was asked for
 	returning bool // comeBack runs
@@ -184,9 +188,12 @@ func (r *Remote) Local() bool { return false }
 func (r *Remote) State() RemoteState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := RemoteState{Away: r.away, Asked: r.asked, Relays: slices.Clone(r.urls)}
-	if r.other != "" {
+	s := RemoteState{Away: r.away, Asked: r.asked, Returns: r.returns, Relays: slices.Clone(r.urls)}
+	switch {
+	case r.other != "":
 		s.Away = otherKeyWords
+	case r.away == "":
+		s.Away = r.unfit
 	}
 	for _, q := range r.requests {
 		if q.link != "" && !q.over() {
@@ -252,20 +259,24 @@ func (r *Remote) Check(ctx context.Context) error {
 		return r.awayError()
 	}
 	key, err := r.ask(ctx, methodPublicKey)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	other, unfit := r.other, ""
 	switch {
+	case errors.Is(err, ErrRefused) || errors.Is(err, ErrBadSigner):
+		unfit = err.Error()
 	case err != nil:
 		return err
 	case !nostr.IsValidPublicKey(key):
-		return badSigner("your remote signer gave no public key")
+		err = badSigner("your remote signer gave no public key")
+		unfit = err.Error()
+	case key != r.user:
+		other, err = key, otherKey()
+	default:
+		other = ""
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	before := r.other
-	if r.other = ""; key != r.user {
-		r.other = key
-		err = otherKey()
-	}
-	if before != r.other {
+	if r.other != other || r.unfit != unfit {
+		r.other, r.unfit = other, unfit
 		r.tell()
 	}
 	return err

@@ -51,6 +51,7 @@ func (r *Remote) hear() {
 		return
 	}
 	r.away = ""
+	r.returns++
 	r.gone = make(chan struct{})
 	r.tell()
 }
