@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbd-wtf/go-nostr"
-
 	"parley/wasm/relay"
+	"parley/wasm/verify"
 )
 
 const (
@@ -65,7 +64,7 @@ func parseBunker(text string) (b Bunker, err error) {
 		return b, fmt.Errorf("it begins with %.20q; %s", scheme+"://", bunkerLooks)
 	}
 	key, query, _ := strings.Cut(rest, "?")
-	if key = strings.ToLower(strings.TrimSuffix(key, "/")); !nostr.IsValidPublicKey(key) {
+	if key = strings.ToLower(strings.TrimSuffix(key, "/")); !verify.IsPublicKey(key) {
 		return b, errors.New("behind bunker:// there must be the signer's public key, 64 hex digits; copy the whole address")
 	}
 	b.PubKey = key

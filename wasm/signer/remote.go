@@ -14,6 +14,7 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/relay"
+	"parley/wasm/verify"
 )
 
 // KindRemoteCall is the kind of all that we and a remote signer say (NIP-46).
@@ -238,7 +239,7 @@ func (r *Remote) learnUser(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !nostr.IsValidPublicKey(key) {
+	if !verify.IsPublicKey(key) {
 		return badSigner("your remote signer gave no public key")
 	}
 	r.mu.Lock()
@@ -267,7 +268,7 @@ func (r *Remote) Check(ctx context.Context) error {
 		unfit = err.Error()
 	case err != nil:
 		return err
-	case !nostr.IsValidPublicKey(key):
+	case !verify.IsPublicKey(key):
 		err = badSigner("your remote signer gave no public key")
 		unfit = err.Error()
 	case key != r.user:
