@@ -9,7 +9,6 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/port"
-	"parley/wasm/relay"
 	"parley/wasm/room"
 	"parley/wasm/run"
 	"parley/wasm/store"
@@ -90,39 +89,23 @@ func (c *Core) agentKeys() []string {
 // kinds.
 func (c *Core) openSessions() {
 	c.mu.Lock()
-	keys := c.agentKeys()
-	clear(c.sessions.listening)
-	c.mu.Unlock()
-	for _, key := range keys {
+	defer c.mu.Unlock()
+	for _, key := range c.agentKeys() {
 		c.listenTo(key)
 	}
 }
 
+// listenTo hears an agent live; it goes before those that were heard so far,
+// of which there are more than MaxAgents with some people. mu is held.
 func (c *Core) listenTo(agent string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sessions.listening[agent] {
+	if i := slices.Index(c.sessions.heard, agent); i >= 0 && i < MaxAgents {
 		return
 	}
-	c.sessions.listening[agent] = true
+	c.sessions.heard = slices.DeleteFunc(c.sessions.heard, func(key string) bool { return key == agent })
+	c.sessions.heard = slices.Insert(c.sessions.heard, 0, agent)
 	c.profiles.SetAgent(agent, "")
-	me := c.identity.me
-	filters := []nostr.Filter{run.FilterInfo(agent)}
-	if me != "" {
-		filters = append(filters, run.FilterAnswers(me, agent), run.FilterRecovery(me, agent))
-	}
 	for _, url := range c.relays.order {
-		if err := c.pool.Subscribe(url, subscription(aiSub+agent, relay.Fixed(filters...))); err != nil {
-			delete(c.sessions.listening, agent)
-		}
-		if me == "" {
-			continue
-		}
-		if err := c.pool.Subscribe(url, subscription(wrapSub, func(since int64) []nostr.Filter {
-			return []nostr.Filter{run.FilterWraps(me, since)}
-		})); err != nil {
-			delete(c.sessions.listening, agent)
-		}
+		c.replan(url)
 		c.want(url, []string{agent})
 	}
 }
@@ -189,6 +172,8 @@ func (c *Core) beginAgent(_ context.Context, w *watch) error {
 		return err
 	}
 	w.params.Agent = key
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.listenTo(key)
 	return nil
 }
@@ -217,7 +202,7 @@ func (c *Core) agentView(w *watch) port.AgentView {
 // heard tells whether a relay has said all it has of an agent.
 func (c *Core) heard(agent string) bool {
 	for _, url := range c.relays.order {
-		if c.sessions.loaded[url+" "+aiSub+agent] {
+		if c.sessions.loaded[agentAt(url, agent)] {
 			return true
 		}
 	}

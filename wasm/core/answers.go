@@ -8,6 +8,7 @@ import (
 
 	"parley/wasm/ask"
 	"parley/wasm/port"
+	"parley/wasm/room"
 	"parley/wasm/store"
 )
 
@@ -127,6 +128,9 @@ func (c *Core) afterSent(ctx context.Context, e store.Entry) {
 	}
 	if card != "" {
 		c.dirtyEvent(card)
+	}
+	if r := c.rooms[roomOf(&e)]; r != nil && e.Event.Kind == room.KindJoin {
+		c.showAgain(r)
 	}
 	c.mu.Unlock()
 	c.touch()

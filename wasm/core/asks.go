@@ -9,6 +9,7 @@ import (
 
 	"parley/wasm/ask"
 	"parley/wasm/port"
+	"parley/wasm/relay"
 	"parley/wasm/room"
 	"parley/wasm/store"
 	"parley/wasm/verify"
@@ -125,8 +126,9 @@ func newestFirst(a, b port.AskItem) int {
 }
 
 func (c *Core) cardsLoading() bool {
-	for url := range c.cards.listening {
-		if !c.cards.loaded[url] && c.relays.states[url].Phase == "online" {
+	for url, l := range c.live {
+		asked := slices.ContainsFunc(l.parts, func(p *part) bool { return p.topic == liveCards })
+		if asked && !c.cards.loaded[url] && c.relays.states[url].Phase == relay.Online {
 			return true
 		}
 	}

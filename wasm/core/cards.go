@@ -3,13 +3,11 @@ package core
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/ask"
 	"parley/wasm/port"
-	"parley/wasm/relay"
 	"parley/wasm/room"
 	"parley/wasm/store"
 	"parley/wasm/task"
@@ -32,13 +30,12 @@ type cards struct {
 	contacts  map[string]bool // whom I follow (kind 3)
 	contactAt nostr.Timestamp
 	loaded    map[string]bool // relays that have said EOSE
-	listening map[string]bool // relays that are subscribed
 }
 
 func newCards() cards {
 	return cards{
 		asks: map[string]room.Ref{}, tasks: map[string]room.Ref{}, own: map[string]string{}, fetched: map[string]bool{},
-		dismissed: map[string]bool{}, contacts: map[string]bool{}, loaded: map[string]bool{}, listening: map[string]bool{},
+		dismissed: map[string]bool{}, contacts: map[string]bool{}, loaded: map[string]bool{},
 	}
 }
 
@@ -216,43 +213,6 @@ var (
 	askKinds  = []int{ask.KindMessage, ask.KindThread, ask.KindReply, ask.KindComment}
 	taskKinds = []int{task.KindRequest, task.KindAccepted, task.KindProgress, task.KindResult, task.KindCancel, task.KindError}
 )
-
-const cardsSub = "cards"
-
-// openCards listens on every relay of mine and of my rooms for what names me.
-func (c *Core) openCards() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	me := c.identity.me
-	if me == "" {
-		return
-	}
-	urls := slices.Clone(c.relays.order)
-	for ref, r := range c.rooms {
-		if r.listed && c.relays.mayOpen(ref.Relay) {
-			urls = append(urls, ref.Relay)
-		}
-	}
-	slices.Sort(urls)
-	for _, url := range slices.Compact(urls) {
-		c.cards.listening[url] = true
-		err := c.pool.Subscribe(url, relay.Subscription{Name: cardsSub, Filters: relay.Fixed(
-			nostr.Filter{Kinds: askKinds, Tags: nostr.TagMap{"p": {me}}, Limit: CardsPage},
-			nostr.Filter{Kinds: taskKinds, Tags: nostr.TagMap{"p": {me}}, Limit: CardsPage},
-			nostr.Filter{Kinds: []int{task.KindRequest}, Authors: []string{me}, Limit: CardsPage},
-			nostr.Filter{Kinds: []int{nostr.KindFollowList}, Authors: []string{me}, Limit: 1},
-		)})
-		if err != nil {
-			c.cards.listening[url] = false
-		}
-	}
-}
-
-func (c *Core) cardsEnd(url, sub, _ string) {
-	if sub == cardsSub {
-		c.cards.loaded[url] = true
-	}
-}
 
 // foldContacts takes my own follow list (NIP-02). mu is held.
 func (c *Core) foldContacts(e *nostr.Event) {

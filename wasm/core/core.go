@@ -85,6 +85,10 @@ type Core struct {
 	bad       map[string]int           // events that did not verify, by relay
 	order     int64
 	relays    relayList
+	live      map[string]*liveRelay // what is heard, by relay
+	planned   map[string]bool       // relays of which something else is to be heard
+	planNow   chan struct{}         // cap 1
+	asked     int                   // live subscriptions so far, for their names
 	cards     cards
 	sessions  sessions
 	notices   []port.Notice
@@ -133,6 +137,9 @@ func New(cfg Config) *Core {
 		drafts:    map[string]string{},
 		relayKeys: map[string]string{},
 		unkept:    map[smallValue]any{},
+		live:      map[string]*liveRelay{},
+		planned:   map[string]bool{},
+		planNow:   make(chan struct{}, 1),
 		cards:     newCards(),
 		sessions:  newSessions(),
 	}
@@ -156,7 +163,7 @@ func (c *Core) Run(ctx context.Context) error {
 	if err := c.restore(c.ctx); err != nil {
 		return fmt.Errorf("start the core: %w", err)
 	}
-	for _, loop := range []func(context.Context){c.receive, c.deliver, c.tell, c.tick, c.askProfiles} {
+	for _, loop := range []func(context.Context){c.receive, c.deliver, c.tell, c.tick, c.askProfiles, c.planLive} {
 		c.spawn(func() { loop(c.ctx) })
 	}
 	c.connectAll()
@@ -233,6 +240,7 @@ func (c *Core) tick(ctx context.Context) {
 				c.StoreFailed(why)
 			}
 			c.timePasses()
+			c.askAgain()
 			c.Post(port.Envelope{Type: port.Hello, Build: c.Build})
 		}
 	}

@@ -25,6 +25,7 @@ type fakeRelay struct {
 	kept    []*nostr.Event
 	got     []*nostr.Event                                 // every EVENT, in order
 	reqs    [][]nostr.Filter                               // every REQ, in order
+	most    int                                            // the most subscriptions that were open at once
 	limit   int                                            // the most events for one filter; 0: no limit
 	down    bool                                           // refuses connections
 	answer  func(*nostr.Event) (words string, silent bool) // to an EVENT; "" is OK
@@ -205,6 +206,7 @@ func (c *fakeConn) req(id string, raw []json.RawMessage) {
 		}
 	}
 	r.conns[c][id] = filters
+	r.most = max(r.most, len(r.conns[c]))
 	c.say("EOSE", id)
 }
 

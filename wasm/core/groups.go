@@ -103,6 +103,7 @@ func (c *Core) list(r *roomState, listed bool) {
 	r.listed = listed
 	r.saved.Removed = !listed && r.site
 	c.saveRoom(r)
+	c.unhear(r)
 	c.touch()
 }
 

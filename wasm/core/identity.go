@@ -211,6 +211,11 @@ func (c *Core) identityChanged() {
 	}
 	c.mu.Lock()
 	clear(c.relays.states)
+	for url := range c.live {
+		c.connectionEnded(url)
+	}
+	clear(c.live)
+	clear(c.cards.loaded)
 	for _, r := range c.rooms {
 		r.subscribed = false
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // page is the other side of a core: what a tab does, without pixels.
 type page struct {

@@ -121,8 +121,8 @@ func (c *Core) rememberAgent(ctx context.Context, agent string) error {
 	c.mu.Lock()
 	known, me := c.sessions.agents[agent], c.identity.me
 	c.sessions.agents[agent] = true
-	c.mu.Unlock()
 	c.listenTo(agent)
+	c.mu.Unlock()
 	if known {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -37,11 +36,13 @@ func (c *Core) receive(ctx context.Context) {
 		}
 		for _, in := range batch {
 			if in.Kind == relay.GotEvent {
-				fresh = append(fresh, arrival{in.Event, in.Relay, in.Sub})
+				if a := (arrival{in.Event, in.Relay, in.Sub}); !c.holdEarly(a) {
+					fresh = append(fresh, a)
+				}
 				continue
 			}
 			flush() // what came before an EOSE is folded before the EOSE counts
-			c.signal(ctx, in)
+			c.signal(in)
 		}
 		flush()
 	}
@@ -56,9 +57,14 @@ type arrival struct {
 
 // take verifies, stores and folds what came. What does not verify is counted
 // and forgotten.
-func (c *Core) take(ctx context.Context, batch []arrival) {
+func (c *Core) take(ctx context.Context, batch []arrival) { c.takeKept(ctx, batch, func() {}) }
+
+// takeKept is take with something to do between the two: once what came is kept,
+// and before it is seen.
+func (c *Core) takeKept(ctx context.Context, batch []arrival, kept func()) {
 	good := c.verified(ctx, batch)
 	if len(good) == 0 {
+		kept()
 		return
 	}
 	now := c.now()
@@ -75,6 +81,7 @@ func (c *Core) take(ctx context.Context, batch []arrival) {
 	if err := c.Store.Put(ctx, records); err != nil && ctx.Err() == nil {
 		c.notice("storage", "What arrives cannot be kept: "+err.Error())
 	}
+	kept()
 	c.foldAll(good, now, false)
 }
 
@@ -86,8 +93,8 @@ func (c *Core) foldAll(batch []arrival, now int64, runs bool) {
 	for _, a := range batch {
 		if isRunKind(a.event.Kind) == runs {
 			c.known.add(a.relay, a.event)
-			c.count(a)
 			c.fold(a.event, now, a.relay)
+			c.heardLive(a)
 			c.touch()
 		}
 	}
@@ -102,7 +109,6 @@ func (c *Core) verified(ctx context.Context, batch []arrival) []arrival {
 	for _, a := range batch {
 		switch c.known.has(a.relay, a.event) {
 		case knownHere:
-			c.count(a)
 		case knownElsewhere: // verified before: only the relay is news
 			todo = append(todo, a)
 		default:
@@ -163,7 +169,7 @@ func keeps(kind int) bool {
 }
 
 // signal takes what is no event.
-func (c *Core) signal(ctx context.Context, in relay.Incoming) {
+func (c *Core) signal(in relay.Incoming) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.touch()
@@ -171,22 +177,23 @@ func (c *Core) signal(ctx context.Context, in relay.Incoming) {
 	case relay.GotState:
 		before := c.relays.states[in.Relay].Phase
 		c.relays.states[in.Relay] = in.State
+		if in.State.Phase != relay.Online {
+			c.connectionEnded(in.Relay)
+		}
 		if in.State.Phase == relay.Online && before != relay.Online {
 			poke(c.kick) // the outbox need not wait out its back-off
 			c.relayIsBack(in.Relay)
 			c.wantThreads(in.Relay)
+			c.replan(in.Relay)
 		}
 	case relay.GotEOSE:
-		c.subscriptionEnd(ctx, in)
+		c.heardAll(in)
 	case relay.EOSETimeout:
 		if !in.Retry {
-			c.subscriptionEnd(ctx, in)
+			c.heardAll(in)
 		}
 	case relay.GotClosed:
-		if in.Retry && !strings.HasPrefix(in.Sub, roomSub) {
-			return // it comes back by itself; only a room says so meanwhile
-		}
-		c.subscriptionEnd(ctx, in)
+		c.subscriptionClosed(in)
 	}
 }
 

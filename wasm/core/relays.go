@@ -164,6 +164,13 @@ func (c *Core) addRelay(ctx context.Context, p port.RelayParams) error {
 	}
 	if old.Auth != setting.Auth {
 		c.pool.ForgetConsent(url)
+		c.mu.Lock()
+		for ref, r := range c.rooms {
+			if ref.Relay == url { // what needed a sign-in is asked for again
+				r.refused, r.again = false, false
+			}
+		}
+		c.mu.Unlock()
 	}
 	c.connectAll()
 	return nil
@@ -187,8 +194,11 @@ func (c *Core) removeRelay(ctx context.Context, p port.RelayParams) error {
 	if busy {
 		c.relays.opened[url] = true // its rooms stay open for this session
 	} else {
+		c.connectionEnded(url)
 		delete(c.relays.states, url)
+		delete(c.live, url)
 	}
+	c.replan(url)
 	c.mu.Unlock()
 	if !busy {
 		c.pool.Drop(url)

@@ -26,8 +26,10 @@ const (
 	// PageFull is from how many events on a relay's answer may have been cut
 	// off at its own limit, so that what lies between is asked for too.
 	PageFull = 450
-	// SyncOverlap is how far back, in seconds, a room asks again after a reload.
+	// SyncOverlap is how far back, in seconds, a room asks again after a reload,
+	// SyncStep how far the place to ask from moves before it is kept again.
 	SyncOverlap = 600
+	SyncStep    = 60
 )
 
 // roomState is one room: its fold, and how much of it is here.
@@ -40,8 +42,18 @@ type roomState struct {
 	read       bool          // the store was read, or is being
 	here       chan struct{} // closed once the store was read
 	arrived    func()        // closes here
-	subscribed bool          // asked its relay, in this connection's life
-	synced     bool          // the relay has said EOSE since
+	subscribed bool          // to be heard live
+	live       bool          // what arrives is heard, on this connection
+	current    bool          // ... and all that was missed is here
+	catching   bool          // what was missed is being asked for
+	check      bool          // its live subscription was refused: to be asked about by itself
+	refused    bool          // the relay does not show it, on this connection
+	again      bool          // ... and may do so later
+	polled     bool          // no live subscription is to be had for it
+	pollAt     int64         // when it is asked about again
+	early      []arrival     // what came before it was live
+	looked     int           // how much was looked at again on this connection
+	synced     bool          // it was asked about, with what came of it
 	problem    string        // why it cannot be loaded
 	joining    string        // state of my request to join
 	relayKey   string
@@ -50,8 +62,8 @@ type roomState struct {
 	paging     bool          // older messages are being fetched
 	rest       int64         // a one-shot failed: none before this time
 	asked      map[string]bool
-	burst      burst // what came before EOSE
 	saved      savedRoom
+	keptSync   int64 // saved.SyncTo as the store has it
 	asks       *ask.Book
 	tasks      *task.Book
 }
@@ -180,8 +192,10 @@ func (c *Core) connectAll() {
 	for _, r := range rooms {
 		c.openRoom(r)
 	}
-	c.openCards()
 	c.openSessions()
+	c.mu.Lock()
+	c.replanAll()
+	c.mu.Unlock()
 }
 
 // offline is the state of a relay that cannot even be tried.
@@ -193,6 +207,7 @@ func offline(url string, why error, now int64) relay.State {
 func (c *Core) saveRoom(r *roomState) {
 	saved := r.saved
 	saved.Listed = r.listed
+	r.keptSync = saved.SyncTo
 	c.saved[r.ref] = saved
 	c.keepLater(c.roomBucket(), roomKey(r.ref), saved)
 }

@@ -2,22 +2,12 @@ package core
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
 
-	"parley/wasm/relay"
 	"parley/wasm/room"
 	"parley/wasm/store"
 )
-
-// burst is what a room's first subscription brings of its timeline before its
-// EOSE, known or not: from where on the room is here.
-type burst struct {
-	events int
-	oldest int64
-}
 
 // RestAfter is for how many seconds a relay that refused to answer is not
 // asked again for the same room.
@@ -44,40 +34,20 @@ func (c *Core) openRoom(r *roomState) {
 		c.touch()
 		return
 	}
+	c.showAgain(r) // the person tries again
 	if r.subscribed {
+		if r.current && r.watchers > 0 {
+			c.lookAgain(r)
+		}
 		return
 	}
-	r.subscribed, r.synced, r.problem, r.burst = true, false, "", burst{}
+	r.subscribed, r.synced, r.problem = true, false, ""
 	if err := c.pool.Connect(r.ref.Relay); err != nil {
-		r.problem = err.Error()
+		r.subscribed, r.problem = false, err.Error()
 		return
 	}
-	me := c.identity.me
-	err := c.pool.Subscribe(r.ref.Relay, subscription(roomSub+r.ref.ID, func(since int64) []nostr.Filter {
-		return c.roomFilters(r, since, me)
-	}))
-	if err != nil {
-		r.subscribed, r.problem = false, err.Error()
-	}
+	c.replan(r.ref.Relay)
 	c.spawn(func() { c.learnRelayKey(c.ctx, r.ref.Relay) })
-}
-
-const roomSub = "room " // before a room's id: the name of its subscription
-
-// roomFilters asks for what is new since the last time, or for the end of a
-// room that was never here. It is called by the pool, at every connection.
-func (c *Core) roomFilters(r *roomState, since int64, me string) []nostr.Filter {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.burst = burst{}
-	if since == 0 && r.saved.SyncTo > 0 {
-		since = r.saved.SyncTo - SyncOverlap
-	}
-	meta := room.MetaFilters(r.ref, r.relayKey, me)
-	if since == 0 {
-		return append(room.FirstFilters(r.ref, FirstPage), meta...)
-	}
-	return slices.Concat(room.LiveFilters(r.ref, since), room.LateFilters(r.ref), meta)
 }
 
 // readRoom folds the newest of what the store has of a room.
@@ -133,6 +103,7 @@ func (c *Core) readOlder(ctx context.Context, r *roomState) error {
 	}
 	c.meet(ctx, records)
 	c.foldRecords(r.ref.Relay, records)
+	c.foldHomelessOf(ctx, r, messageIDs(records))
 	c.mu.Lock()
 	if n := len(records); n > 0 {
 		last := records[n-1].Event
@@ -143,119 +114,53 @@ func (c *Core) readOlder(ctx context.Context, r *roomState) error {
 	return nil
 }
 
-// subscriptionEnd takes an EOSE, the news that there will be none, or the
-// relay's words when it ended a subscription. mu is held.
-func (c *Core) subscriptionEnd(ctx context.Context, in relay.Incoming) {
-	url, sub, refused := in.Relay, in.Sub, ""
-	if in.Kind == relay.GotClosed {
-		refused = in.Reason
-	}
-	id, ok := strings.CutPrefix(sub, roomSub)
-	if !ok {
-		c.cardsEnd(url, sub, refused)
-		c.sessionsEnd(url, sub, refused)
-		return
-	}
-	r := c.rooms[room.Ref{Relay: url, ID: id}]
-	if r == nil {
-		return
-	}
-	if refused != "" {
-		r.problem = "The relay does not show this room. " + room.Refusal(refused)
-		r.subscribed = r.subscribed && in.Retry
-		return
-	}
-	if in.Kind == relay.EOSETimeout {
-		r.synced = true // as well as can be; the next connection asks from the same place
-		return
-	}
-	first := r.saved.SyncTo == 0
-	since := max(0, r.saved.SyncTo-SyncOverlap)
-	r.synced, r.problem, r.rest = true, "", 0
-	got, now := r.burst, c.now()
-	if first {
-		r.saved.From, r.saved.End = got.oldest, got.events == 0
-		r.saved.SyncTo = now
-		if last, ok := r.fold.Last(); ok && r.saved.Mark == (room.Mark{}) {
-			c.moveMark(r, last.ID) // nothing is new to somebody who was never here
-		}
-		c.saveRoom(r)
-		c.fetchAround(r, r.fold.Window("", FirstPage, 0).IDs)
-		return
-	}
-	if in.Stored >= PageFull {
-		me := c.identity.me
-		c.spawn(func() { c.fillGap(ctx, r, me, since) })
-		return
-	}
-	r.saved.SyncTo = now
-	c.saveRoom(r)
-}
-
-// count notes what comes before a room's first EOSE, also what is known from
-// another account's visit. mu is held.
-func (c *Core) count(a arrival) {
-	id, ok := strings.CutPrefix(a.sub, roomSub)
-	if !ok {
-		return
-	}
-	r := c.rooms[room.Ref{Relay: a.relay, ID: id}]
-	if r == nil || r.synced || !inTimeline(a.event.Kind) {
-		return
-	}
-	at := int64(a.event.CreatedAt)
-	if r.burst.events++; r.burst.oldest == 0 || at < r.burst.oldest {
-		r.burst.oldest = at
-	}
-}
-
-func inTimeline(kind int) bool { return kind == 9 || kind == 11 || kind == 43001 }
+// inTimeline tells whether events of a kind stand in a room's timeline.
+func inTimeline(kind int) bool { return room.InTimeline(kind) }
 
 // fillGap asks, newest first, for everything since a time, when a relay may
-// have cut its answer off.
-func (c *Core) fillGap(ctx context.Context, r *roomState, me string, since int64) {
+// have cut its answer off. It gives false when not all of it came.
+func (c *Core) fillGap(ctx context.Context, r *roomState, since int64) bool {
 	for until := int64(0); ; {
-		filters := room.LiveFilters(r.ref, since)[:1]
+		filter := room.MissedFilter([]string{r.ref.ID}, since)
 		if at := nostr.Timestamp(until); until > 0 {
-			filters[0].Until = &at
+			filter.Until = &at
 		}
-		events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, filters...)
+		events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, filter)
 		oldest := c.takeFetched(ctx, r.ref.Relay, events)
 		if err != nil || !complete && len(events) == 0 {
-			return // the next connection asks from the same place again
+			return false // the next connection asks from the same place again
 		}
 		if complete && len(events) < PageFull {
-			break
+			return true
 		}
 		if until > 0 && oldest >= until {
 			oldest = until - 1 // a full page within one second
 		}
 		if until = oldest; until <= since {
-			break
+			return true
 		}
 	}
-	c.mu.Lock()
-	if c.identity.me == me {
-		r.saved.SyncTo = c.now()
-		c.saveRoom(r)
-	}
-	c.mu.Unlock()
-	c.touch()
 }
 
 // takeFetched takes the answer of a one-shot and gives the created_at of its
 // oldest event, 0 for none.
 func (c *Core) takeFetched(ctx context.Context, url string, events []*nostr.Event) int64 {
+	c.take(ctx, arrivals(url, events))
 	var oldest int64
-	batch := make([]arrival, len(events))
-	for i, e := range events {
-		batch[i] = arrival{event: e, relay: url}
+	for _, e := range events {
 		if at := int64(e.CreatedAt); oldest == 0 || at < oldest {
 			oldest = at
 		}
 	}
-	c.take(ctx, batch)
 	return oldest
+}
+
+func arrivals(url string, events []*nostr.Event) []arrival {
+	batch := make([]arrival, len(events))
+	for i, e := range events {
+		batch[i] = arrival{event: e, relay: url}
+	}
+	return batch
 }
 
 // pageOlder fetches older messages of a room: from the store as far as it is
@@ -314,21 +219,18 @@ func (s *savedRoom) paged(events int, oldest int64, complete bool) {
 	}
 }
 
-// fetchAround asks in the background for what names these messages: their
-// reactions, edits and replies may be older than what else is asked for.
+// fetchAround asks in the background for what names these messages, deletions
+// without a room too: their reactions, edits and replies may be older than what
+// else is asked for.
 func (c *Core) fetchAround(r *roomState, ids []string) {
 	if len(ids) == 0 {
 		return
 	}
 	c.spawn(func() {
-		events, _, err := c.pool.Fetch(c.ctx, r.ref.Relay, room.AroundFilters(r.ref, ids)...)
+		events, _, err := c.pool.Fetch(c.ctx, r.ref.Relay, append(room.AroundFilters(r.ref, ids), room.DeletionFilters(ids)...)...)
 		if err == nil {
 			c.takeFetched(c.ctx, r.ref.Relay, events)
 		}
+		c.foldHomelessOf(c.ctx, r, ids) // of what came before its message
 	})
-}
-
-// subscription is a short way to write a relay.Subscription.
-func subscription(name string, filters func(since int64) []nostr.Filter) relay.Subscription {
-	return relay.Subscription{Name: name, Filters: filters}
 }

@@ -36,8 +36,8 @@ type sessions struct {
 	hidden    map[string]bool
 	read      map[string]int64
 	withdrawn map[string]bool // prompts that never left
-	listening map[string]bool // by agent: its answers are subscribed
-	loaded    map[string]bool
+	heard     []string        // agents to be heard live, the most important first
+	loaded    map[string]bool // by relay and agent: what there was of it is here
 	secrets   openings
 	wraps     map[string][]string // entries in the outbox that hide a message, the agent's first
 }
@@ -55,7 +55,7 @@ func newSessions() sessions {
 	return sessions{
 		list: &run.Sessions{}, runs: map[string]*runCard{}, infos: map[string]*run.Info{}, agents: map[string]bool{},
 		loose: map[string][]run.Loose{}, hidden: map[string]bool{}, read: map[string]int64{}, withdrawn: map[string]bool{},
-		listening: map[string]bool{}, loaded: map[string]bool{}, secrets: newOpenings(), wraps: map[string][]string{},
+		loaded: map[string]bool{}, secrets: newOpenings(), wraps: map[string][]string{},
 	}
 }
 
@@ -152,13 +152,6 @@ func (c *Core) readRuns(ctx context.Context, q store.Query) error {
 	}
 	return nil
 }
-
-const (
-	aiSub   = "ai "   // before an agent's key
-	wrapSub = "wraps" // gift wraps for me
-)
-
-func (c *Core) sessionsEnd(url, sub, _ string) { c.sessions.loaded[url+" "+sub] = true }
 
 // foldRun takes a verified event of an AI session, or a gift wrap. mu is held.
 func (c *Core) foldRun(e *nostr.Event, seen int64, _ string) {

@@ -53,9 +53,15 @@ func (c *Core) beginThread(ctx context.Context, w *watch) error {
 // mu is held.
 func (c *Core) leave(r *roomState) {
 	r.watchers--
+	c.unhear(r)
+}
+
+// unhear ends the live subscription of a room that is neither on a page nor on
+// my list. mu is held.
+func (c *Core) unhear(r *roomState) {
 	if r.watchers <= 0 && !r.listed && r.subscribed {
-		r.subscribed = false
-		c.pool.Unsubscribe(r.ref.Relay, roomSub+r.ref.ID)
+		r.subscribed, r.live, r.current, r.check = false, false, false, false
+		c.replan(r.ref.Relay)
 	}
 }
 

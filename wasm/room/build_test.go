@@ -140,25 +140,30 @@ func TestFilters(t *testing.T) {
 	put := ev(7, KindPutUser, relay, 100, "", nostr.Tag{"p", ana})
 	meta, profile := state(8, KindMeta, relay, 100), evBare(9, KindProfile, ana, 100, "{}")
 	foreign := evBare(10, 9, ana, 100, "", nostr.Tag{"h", "other"})
-	all := []*nostr.Event{message, reply, like, comment, task, taken, put, meta, profile, foreign}
+	homeless := evBare(11, KindDelete, ana, 100, "", e(1))
+	all := []*nostr.Event{message, reply, like, comment, task, taken, put, meta, profile, foreign, homeless}
 	for name, c := range map[string]struct {
 		filters nostr.Filters
 		want    []int
 	}{
-		"first":            {FirstFilters(here, 50), []int{1, 2, 3, 4, 5, 6, 7}},
-		"live":             {LiveFilters(here, 100), []int{1, 2, 3, 4, 5, 6, 7, 8}},
-		"live, later":      {LiveFilters(here, 101), nil},
-		"late":             {LateFilters(here), []int{1, 2, 3, 4, 5, 6}},
-		"older":            {OlderFilters(here, 100, 50), []int{1, 5}},
-		"older than that":  {OlderFilters(here, 99, 50), nil},
-		"around":           {AroundFilters(here, []string{id(1)}), []int{2, 3, 4}},
-		"a thread":         {ThreadFilters(here, id(1), 50), []int{1, 2, 3, 4}},
-		"metadata":         {MetaFilters(here, relay, ana), []int{7, 8}},
-		"metadata by whom": {MetaFilters(here, bob, ""), nil},
-		"metadata by any":  {MetaFilters(here, "", ""), []int{8}},
-		"profiles":         {ProfileFilters([]string{bob, ana}), []int{9}},
-		"ids":              {IDFilters([]string{id(2)}), []int{2}},
-		"rooms":            {RoomsFilters(10), []int{8}},
+		"first":           {FirstFilters(here, 50), []int{1, 2, 3, 4, 5, 6, 7}},
+		"arriving":        {nostr.Filters{ArrivingFilter([]string{"other", here.ID})}, []int{1, 2, 3, 4, 5, 6, 7, 10}},
+		"missed":          {nostr.Filters{MissedFilter([]string{here.ID}, 100)}, []int{1, 2, 3, 4, 5, 6, 7}},
+		"missed, later":   {nostr.Filters{MissedFilter([]string{here.ID}, 101)}, nil},
+		"late":            {LateFilters(here, 50), []int{1, 2, 4, 5}},
+		"older":           {OlderFilters(here, 100, 50), []int{1, 5}},
+		"older than that": {OlderFilters(here, 99, 50), nil},
+		"around":          {AroundFilters(here, []string{id(1)}), []int{2, 3, 4}},
+		"a thread":        {ThreadFilters(here, id(1), 50), []int{1, 2, 3, 4}},
+		"state":           {nostr.Filters{StateFilter([]string{"other", here.ID}, relay)}, []int{8}},
+		"state by whom":   {nostr.Filters{StateFilter([]string{here.ID}, bob)}, nil},
+		"state by any":    {nostr.Filters{StateFilter([]string{here.ID}, "")}, []int{8}},
+		"mine":            {nostr.Filters{MineFilter([]string{here.ID}, ana)}, []int{7}},
+		"deletions":       {DeletionFilters([]string{id(1)}), []int{11}},
+		"deletions by":    {nostr.Filters{DeletionsBy([]string{ana})}, []int{11}},
+		"profiles":        {ProfileFilters([]string{bob, ana}), []int{9}},
+		"ids":             {IDFilters([]string{id(2)}), []int{2}},
+		"rooms":           {RoomsFilters(10), []int{8}},
 	} {
 		var got []int
 		for _, e := range all {
@@ -171,10 +176,10 @@ func TestFilters(t *testing.T) {
 		}
 	}
 	ids := slices.Repeat([]string{id(1)}, MaxFilterIDs+1)
-	if len(IDFilters(ids[:MaxFilterIDs])) != 1 || len(IDFilters(ids)) != 2 || len(ProfileFilters(ids)) != 2 || len(AroundFilters(here, ids)) != 4 {
+	if len(IDFilters(ids[:MaxFilterIDs])) != 1 || len(IDFilters(ids)) != 2 || len(ProfileFilters(ids)) != 2 || len(AroundFilters(here, ids)) != 4 || len(DeletionFilters(ids)) != 2 {
 		t.Error("too many for one filter are spread over several")
 	}
-	if IDFilters(nil) != nil || AroundFilters(here, nil) != nil {
+	if IDFilters(nil) != nil || AroundFilters(here, nil) != nil || DeletionFilters(nil) != nil {
 		t.Error("nothing asks for nothing")
 	}
 }

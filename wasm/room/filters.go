@@ -21,7 +21,7 @@ var (
 
 // FirstFilters asks for the end of a room: up to limit messages of the
 // timeline, as many replies, acts and task events, and the newest of who was
-// added and removed. Metadata is asked for by MetaFilters.
+// added and removed. Metadata is asked for by StateFilter.
 func FirstFilters(ref Ref, limit int) nostr.Filters {
 	return nostr.Filters{
 		inRoom(ref, timelineKinds, limit),
@@ -31,22 +31,31 @@ func FirstFilters(ref Ref, limit int) nostr.Filters {
 	}
 }
 
-// LiveFilters asks for everything of a room from since (unix seconds) on, those
-// who type and its metadata included.
-func LiveFilters(ref Ref, since int64) nostr.Filters {
-	from := nostr.Timestamp(since)
-	live := inRoom(ref, slices.Concat(timelineKinds, replyKinds, actKinds, taskKinds,
-		[]int{KindPutUser, KindRemoveUser, KindPresence, KindTyping}), 0)
-	live.Since = &from
-	meta := nostr.Filter{Kinds: stateKinds, Tags: nostr.TagMap{"d": {ref.ID}}, Since: &from}
-	return nostr.Filters{live, meta}
+// ArrivingFilter asks for what arrives in these rooms from now on, however long
+// ago it was written (a message may have waited in an outbox), and for those
+// who type. Of what the relay has only the newest one comes along. At most
+// MaxFilterIDs rooms.
+func ArrivingFilter(rooms []string) nostr.Filter {
+	f := inRooms(rooms, slices.Concat(timelineKinds, replyKinds, actKinds, taskKinds,
+		[]int{KindPutUser, KindRemoveUser, KindPresence, KindTyping}))
+	f.Limit = 1
+	return f
 }
 
-// LateFilters asks for what arrives from now on however long ago it was
-// written: a message may have waited in an outbox for longer than any since
-// reaches back. The newest one that the relay has comes along.
-func LateFilters(ref Ref) nostr.Filters {
-	return nostr.Filters{inRoom(ref, slices.Concat(timelineKinds, replyKinds, actKinds, taskKinds), 1)}
+// MissedFilter asks for everything of these rooms that is dated since (unix
+// seconds) or later. At most MaxFilterIDs rooms.
+func MissedFilter(rooms []string, since int64) nostr.Filter {
+	f := inRooms(rooms, slices.Concat(timelineKinds, replyKinds, actKinds, taskKinds, []int{KindPutUser, KindRemoveUser}))
+	from := nostr.Timestamp(since)
+	f.Since = &from
+	return f
+}
+
+// LateFilters asks for the newest messages and replies of a room, up to limit
+// of each: among them is what arrived while nobody listened and is dated before
+// any since.
+func LateFilters(ref Ref, limit int) nostr.Filters {
+	return nostr.Filters{inRoom(ref, timelineKinds, limit), inRoom(ref, replyKinds, limit)}
 }
 
 // OlderFilters asks for up to limit messages of the timeline until a time (unix
@@ -83,20 +92,38 @@ func ThreadFilters(ref Ref, root string, limit int) nostr.Filters {
 	return nostr.Filters{{IDs: []string{root}}, lower, upper}
 }
 
-// MetaFilters asks for 39000 to 39003, signed by relayKey unless that is "",
-// and whether me ("" for nobody) was added or removed.
-func MetaFilters(ref Ref, relayKey, me string) nostr.Filters {
-	meta := nostr.Filter{Kinds: stateKinds, Tags: nostr.TagMap{"d": {ref.ID}}}
+// StateFilter asks for the 39000 to 39003 of these rooms, signed by relayKey
+// unless that is "". At most MaxFilterIDs rooms.
+func StateFilter(rooms []string, relayKey string) nostr.Filter {
+	f := nostr.Filter{Kinds: slices.Clone(stateKinds), Tags: nostr.TagMap{"d": slices.Clone(rooms)}}
 	if relayKey != "" {
-		meta.Authors = []string{relayKey}
+		f.Authors = []string{relayKey}
 	}
-	fs := nostr.Filters{meta}
-	if me != "" {
-		mine := inRoom(ref, []int{KindPutUser, KindRemoveUser}, 0)
-		mine.Tags["p"] = []string{me}
-		fs = append(fs, mine)
+	return f
+}
+
+// MineFilter asks whether somebody was added to these rooms or removed. At most
+// MaxFilterIDs rooms.
+func MineFilter(rooms []string, me string) nostr.Filter {
+	f := inRooms(rooms, []int{KindPutUser, KindRemoveUser})
+	f.Tags["p"] = []string{me}
+	return f
+}
+
+// DeletionFilters asks for the deletions of these events that name no room:
+// NIP-09 does not ask for an `h`.
+func DeletionFilters(ids []string) nostr.Filters {
+	var fs nostr.Filters
+	for some := range slices.Chunk(ids, MaxFilterIDs) {
+		fs = append(fs, nostr.Filter{Kinds: []int{KindDelete}, Tags: nostr.TagMap{"e": slices.Clone(some)}})
 	}
 	return fs
+}
+
+// DeletionsBy asks for what these people (at most MaxFilterIDs) delete, in rooms
+// and elsewhere.
+func DeletionsBy(pubkeys []string) nostr.Filter {
+	return nostr.Filter{Kinds: []int{KindDelete}, Authors: slices.Clone(pubkeys)}
 }
 
 // ProfileFilters asks for the kind 0 of these keys.
@@ -123,5 +150,11 @@ func RoomsFilters(limit int) nostr.Filters {
 }
 
 func inRoom(ref Ref, kinds []int, limit int) nostr.Filter {
-	return nostr.Filter{Kinds: slices.Clone(kinds), Tags: nostr.TagMap{"h": {ref.ID}}, Limit: limit}
+	f := inRooms([]string{ref.ID}, kinds)
+	f.Limit = limit
+	return f
+}
+
+func inRooms(rooms []string, kinds []int) nostr.Filter {
+	return nostr.Filter{Kinds: slices.Clone(kinds), Tags: nostr.TagMap{"h": slices.Clone(rooms)}}
 }

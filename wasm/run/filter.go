@@ -24,16 +24,16 @@ func FilterResume(prompt, agent string) nostr.Filter {
 	return nostr.Filter{Kinds: kindsOfAgent(), Authors: []string{agent}, Tags: nostr.TagMap{"e": {prompt}}}
 }
 
-// FilterAnswers asks for all an agent says to a person, with the messages that
+// FilterAnswers asks for all that agents say to a person, with the messages that
 // answer no prompt. Subscribed while a session is open.
-func FilterAnswers(client, agent string) nostr.Filter {
-	return nostr.Filter{Kinds: kindsOfAgent(), Authors: []string{agent}, Tags: nostr.TagMap{"p": {client}}}
+func FilterAnswers(client string, agents ...string) nostr.Filter {
+	return nostr.Filter{Kinds: kindsOfAgent(), Authors: agents, Tags: nostr.TagMap{"p": {client}}}
 }
 
-// FilterRecovery asks for all prompts and cancels of a person to an agent. They
+// FilterRecovery asks for all prompts and cancels of a person to agents. They
 // are grouped into sessions here: a filter on s misses prompts without the tag.
-func FilterRecovery(client, agent string) nostr.Filter {
-	return nostr.Filter{Kinds: []int{KindPrompt, KindCancel}, Authors: []string{client}, Tags: nostr.TagMap{"p": {agent}}}
+func FilterRecovery(client string, agents ...string) nostr.Filter {
+	return nostr.Filter{Kinds: []int{KindPrompt, KindCancel}, Authors: []string{client}, Tags: nostr.TagMap{"p": agents}}
 }
 
 // FilterInfo asks for what agents say about themselves.

@@ -1,0 +1,79 @@
+//go:build !js
+
+package core
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nbd-wtf/go-nostr"
+
+	"parley/wasm/store"
+)
+
+// deleted is a deletion (NIP-09) that names no room.
+func (x *extension) deleted(t *testing.T, e *nostr.Event) *nostr.Event {
+	return x.signed(t, nostr.Event{Kind: nostr.KindDeletion, Tags: nostr.Tags{{"e", e.ID}, {"k", "9"}}})
+}
+
+func TestADeletionThatNamesNoRoomIsHeardAndStays(t *testing.T) {
+	fake, author, kept := newFakeRelay(), newExtension(t), store.NewMemory("")
+	at := nostr.Timestamp(time.Now().Unix() - 10)
+	message := author.signed(t, nostr.Event{Kind: 9, Content: "a slip", CreatedAt: at, Tags: inRoom("lobby")})
+	other := author.signed(t, nostr.Event{Kind: 9, Content: "fine", CreatedAt: at + 1, Tags: inRoom("lobby")})
+	fake.put(message, other)
+	ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}, store: kept})
+	ana.enter(lobby(fakeURL))
+	ana.sees("room", "a slip", "fine")
+	deletion := author.deleted(t, message)
+	fake.wait(t, "the author's deletions to be heard", func() bool { return fake.hears(deletion) })
+	fake.put(deletion)
+	ana.sees("room", "fine")
+	ana.stop()
+	fake.setDown(true)
+	again := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}, store: kept})
+	again.enter(lobby(fakeURL))
+	again.sees("room", "fine")
+}
+
+func TestADeletionThatNamesNoRoomIsFoundByWhoWasAway(t *testing.T) {
+	for _, age := range []time.Duration{time.Minute, 30 * 24 * time.Hour} {
+		fake, author, kept := newFakeRelay(), newExtension(t), store.NewMemory("")
+		at := nostr.Timestamp(time.Now().Add(-age).Unix())
+		message := author.signed(t, nostr.Event{Kind: 9, Content: "a slip", CreatedAt: at, Tags: inRoom("lobby")})
+		other := author.signed(t, nostr.Event{Kind: 9, Content: "fine", CreatedAt: at + 1, Tags: inRoom("lobby")})
+		fake.put(message, other)
+		ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}, store: kept})
+		ana.enter(lobby(fakeURL))
+		ana.sees("room", "a slip", "fine")
+		ana.caughtUp(1)
+		ana.stop()
+		deletion := author.deleted(t, message)
+		deletion.CreatedAt = at + 2 // as old as what it deletes
+		fake.put(author.signed(t, *deletion))
+		again := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}, store: kept})
+		again.enter(lobby(fakeURL))
+		again.sees("room", "fine")
+		again.stop()
+	}
+}
+
+func TestADeletionThatComesBeforeItsMessageCounts(t *testing.T) {
+	fake, author := newFakeRelay(), newExtension(t)
+	message := author.signed(t, nostr.Event{Kind: 9, Content: "a slip", CreatedAt: 1000, Tags: inRoom("lobby")})
+	fake.put(messages(t, FirstPage+10)...)
+	fake.put(author.signed(t, nostr.Event{Kind: 9, Content: "newest", Tags: inRoom("lobby")}))
+	fake.put(message)
+	ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}})
+	ana.enter(lobby(fakeURL))
+	ana.reads(FirstPage)
+	deletion := author.deleted(t, message)
+	fake.wait(t, "the author's deletions to be heard", func() bool { return fake.hears(deletion) })
+	fake.put(deletion)
+	ana.has("the deletion", deletion)
+	for range 3 {
+		ana.back()
+	}
+	ana.has("the message", message)
+	ana.reads(FirstPage + 11) // all but the deleted one
+}
