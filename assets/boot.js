@@ -29,6 +29,8 @@
   const QUICK_DEATH = 10_000; // ms of life that make a death a quick one
   const FIRST_PAUSE = 250; // ms before the second try; doubled with each further one
 
+  const HAD = "parley.wasm"; // key in localStorage: the URL of the app.wasm last run here
+
   const page = document.currentScript.dataset;
   let module; // app.wasm, compiled
   let wanted = false; // there is to be a core in this tab
@@ -124,12 +126,23 @@
   async function compile() {
     const response = await fetch(page.wasm);
     if (!response.ok) throw new Error("the server answered " + response.status);
-    showProgress(response.clone());
+    // Watching takes a copy of all that comes, and from a cache it comes at once.
+    if (remembered() !== page.wasm) showProgress(response.clone());
     const type = response.headers.get("Content-Type") || "";
     if (WebAssembly.compileStreaming && type.startsWith("application/wasm")) {
       return WebAssembly.compileStreaming(response);
     }
     return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  // remembered is the app.wasm that this browser has had before, and so has in its
+  // cache, most likely.
+  function remembered() {
+    try { return localStorage.getItem(HAD); } catch { return ""; } // storage may be forbidden
+  }
+
+  function remember() {
+    try { localStorage.setItem(HAD, page.wasm); } catch { /* then there is progress to see */ }
   }
 
   // showProgress fills the skeleton's <progress>. The total is the size before
@@ -169,6 +182,7 @@
     try {
       module = await compile();
       instance = await WebAssembly.instantiate(module, go.importObject);
+      remember();
     } catch (error) {
       return trouble("Parley could not be loaded. Check the connection, then reload.", String(error.message || error));
     }
