@@ -6,13 +6,20 @@
 package main
 
 import (
+	"runtime/debug"
 	"syscall/js"
 
 	"parley/app"
 	"parley/wasm/core"
 )
 
+// gcPercent lets the heap grow by half before it is collected. Memory that a heap
+// has once grown to is never given back by WebAssembly, and both heaps are small:
+// collecting them twice as often as by default takes no time that can be seen.
+const gcPercent = 50
+
 func main() {
+	debug.SetGCPercent(gcPercent)
 	if js.Global().Get("document").IsUndefined() {
 		core.Main()
 		return
