@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // Exit codes.
@@ -53,12 +54,23 @@ func Run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &wrong):
-		fmt.Fprintf(errs, "%s: %v\nRun `%s -h` to see how it is used.\n", wrong.command, err, wrong.command)
+		fmt.Fprintf(errs, "%s: %s\nRun `%s -h` to see how it is used.\n", wrong.command, visible(err), wrong.command)
 		return exitUsage
 	default:
-		fmt.Fprintf(errs, "parley %s: %v\n", cmd.name, err)
+		fmt.Fprintf(errs, "parley %s: %s\n", cmd.name, visible(err))
 		return exitFailed
 	}
+}
+
+// visible is what an error says, without what plays with a terminal: it may
+// repeat what strangers wrote.
+func visible(err error) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, err.Error())
 }
 
 // choose finds the command; without one, flags are the default's.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"parley/wasm/ask"
@@ -21,10 +22,10 @@ var verifyCommand = command{"verify", "check an exported decision record: parley
 
 // runVerify checks the signatures of a decision record and says what was
 // decided.
-func runVerify(_ context.Context, args []string, out, _ io.Writer) error {
+func runVerify(ctx context.Context, args []string, out, _ io.Writer) error {
 	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
 	name := ""
-	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
 	if err := parse(flags, args, out); err != nil {
@@ -33,6 +34,17 @@ func runVerify(_ context.Context, args []string, out, _ io.Writer) error {
 	if name == "" {
 		return usageError{"parley verify", errors.New("name the file to check: parley verify decision.json")}
 	}
+	checked := make(chan error, 1)
+	go func() { checked <- checkFile(name, out) }() // ends with the program
+	select {
+	case err := <-checked:
+		return err
+	case <-ctx.Done(): // as when the file is a pipe that nobody writes to
+		return errors.New("interrupted")
+	}
+}
+
+func checkFile(name string, out io.Writer) error {
 	data, err := readRecord(name)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -95,6 +96,44 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := Run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) {
 			t.Errorf("%s: exit code %d, %q", name, code, &errs)
+		}
+	}
+}
+
+// TestHostileRecords: a file of a stranger neither floods nor plays with the
+// terminal, nor keeps the program.
+func TestHostileRecords(t *testing.T) {
+	file := func(text string) string {
+		name := filepath.Join(t.TempDir(), "decision.json")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	asked, err := json.Marshal(decision(t).Request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := func(events string) string { return `{"request":` + string(asked) + `,"events":[` + events + `]}` }
+	for name, text := range map[string]string{
+		"empty": "", "null": "null", "a number": "5", "cut off": within("")[:200], "deep": strings.Repeat("[", 200_000),
+		"deep in a record":   strings.Repeat(`{"request":`, 50_000),
+		"many empty events":  within(strings.Repeat("null,", 1_000_000) + "null"),
+		"a false id":         within(`{"id":"\u001b[2J\u0007","kind":1111,"tags":[]}`),
+		"a false key":        within(`{"pubkey":"\u001b]0;x\u0007","tags":[["e"],[],["\u009b"]]}`),
+		"no UTF-8":           within(`{"id":"` + "\xff\xfe" + `"}`),
+		"rubbish":            "\x1b[31m\x00\xff",
+		"a request of odds":  `{"request":{"id":"\u001b","kind":-1,"tags":[[]]},"events":[{}]}`,
+		"huge numbers":       within(`{"created_at":1e400}`),
+		"text for numbers":   within(`{"kind":"9"}`),
+		"the request, again": within(string(asked) + "," + strings.Replace(string(asked), "Ship", "Sink", 1)),
+	} {
+		var out, errs bytes.Buffer
+		if code := Run(t.Context(), []string{"verify", file(text)}, &out, &errs); code != exitFailed || out.Len() > 0 {
+			t.Errorf("%s: exit code %d, %q", name, code, &out)
+		}
+		if words := errs.String(); len(words) > 10_000 || strings.ContainsFunc(words, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+			t.Errorf("%s: %d bytes: %.500q", name, len(words), words)
 		}
 	}
 }

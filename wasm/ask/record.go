@@ -65,8 +65,9 @@ func ParseRecord(data []byte) (Record, error) {
 
 // CheckRecord checks every event of a record with a function that verifies id
 // and signature, checks that each has to do with the request, and folds them
-// into the decision as it stands at a time (unix seconds). The error lists
-// everything that is wrong; the view is to be believed only without one.
+// into the decision as it stands at a time (unix seconds). The error lists what
+// is wrong, the first maxProblems of it; the view is to be believed only without
+// one.
 //
 // A record says what was decided from the events in it. It cannot show that no
 // event was left out.
@@ -83,6 +84,9 @@ func CheckRecord(rec Record, verify func(*nostr.Event) error, now int64) (View, 
 		problems = append(problems, fmt.Errorf("the request: %w", ErrNotRequest))
 	}
 	for i, ev := range rec.Events {
+		if len(problems) >= maxProblems {
+			break
+		}
 		if ev == nil {
 			problems = append(problems, fmt.Errorf("event %d is empty", i+1))
 			continue
@@ -93,14 +97,20 @@ func CheckRecord(rec Record, verify func(*nostr.Event) error, now int64) (View, 
 		}
 		f.Add(ev, int64(ev.CreatedAt))
 	}
-	if f.request != nil {
+	if f.request != nil && len(problems) < maxProblems {
 		problems = append(problems, f.strangers(rec)...)
+	}
+	if len(problems) > maxProblems {
+		problems = problems[:maxProblems]
 	}
 	if len(problems) > 0 {
 		return View{}, fmt.Errorf("check decision record: %w", errors.Join(problems...))
 	}
 	return f.View(now, ""), nil
 }
+
+// maxProblems is how many things that are wrong with a record are told.
+const maxProblems = 20
 
 // strangers names the events of a record that its decision does not rest on.
 func (f *Fold) strangers(rec Record) []error {
@@ -111,7 +121,7 @@ func (f *Fold) strangers(rec Record) []error {
 	}
 	var out []error
 	for i, ev := range rec.Events {
-		if ev != nil && f.items[ev.ID] == nil && !known[ev.ID] {
+		if ev != nil && f.items[ev.ID] == nil && !known[ev.ID] && len(out) < maxProblems {
 			out = append(out, fmt.Errorf("event %d (%s) has nothing to do with the request", i+1, clipped(ev.ID)))
 		}
 	}

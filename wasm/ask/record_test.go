@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -87,5 +88,16 @@ func TestARecordThatIsNotToBeBelieved(t *testing.T) {
 	}
 	if _, ok := NewFold(req.ID).Record(); ok {
 		t.Error("a record without a request")
+	}
+}
+
+// TestTheProblemsOfARecordAreBounded: a file of a stranger cannot fill the screen.
+func TestTheProblemsOfARecordAreBounded(t *testing.T) {
+	for _, n := range []int{maxProblems, maxProblems + 1, 100_000} {
+		rec := Record{Request: &nostr.Event{}, Events: make([]*nostr.Event, n)}
+		_, err := CheckRecord(rec, func(*nostr.Event) error { return nil }, 0)
+		if err == nil || strings.Count(err.Error(), "\n") != maxProblems-1 {
+			t.Errorf("%d events: %v", n, err)
+		}
 	}
 }
