@@ -29,7 +29,7 @@ type Cut struct {
 	Files   []string
 	Without bool
 	// Names are declarations left out of the files that are kept: "F" is a
-	// function, type, variable or constant, "T.M" a method.
+	// function, variable, constant or type with its methods, "T.M" a method.
 	Names []string
 }
 
@@ -170,7 +170,7 @@ func (c *Cut) file(name string, content []byte, done map[string]bool) ([]byte, e
 	}
 	return prune(content, func(declared string) bool {
 		for _, n := range c.Names {
-			if n == declared {
+			if n == declared || strings.HasPrefix(declared, n+".") {
 				done[c.Folder+" "+n] = true
 				return true
 			}
