@@ -1,6 +1,7 @@
 package components
 
 import (
+	"slices"
 	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -52,7 +53,7 @@ func (a *AgentAbout) facts() []ui.UI {
 		{"Models", strings.Join(i.SupportedModels, ", ")},
 		{"Default model", i.DefaultModel},
 		{"Answers", ifElse(i.SupportsStreaming, "word by word", "all at once")},
-		{"Encryption", ifElse(i.SupportsNIP59, "end to end, metadata can be hidden", "end to end")},
+		{"Encryption", encryptionWords(i)},
 		{"Price", priceWords(i.Pricing)},
 	}
 	if i.MaxPromptBytes > 0 {
@@ -123,4 +124,15 @@ func (a *AgentAbout) onCopy(ctx ui.Context, _ ui.Event) {
 
 func (a *AgentAbout) onForget(ctx ui.Context, _ ui.Event) {
 	ctx.NewActionWithValue(DoForgetAgent, a.Agent.PubKey)
+}
+
+// encryptionWords says how an agent can be spoken to.
+func encryptionWords(i *run.Info) string {
+	switch {
+	case !slices.Contains(i.Encryption, run.Encryption):
+		return "only " + strings.Join(i.Encryption, ", ") + ", which is not supported here"
+	case i.SupportsNIP59:
+		return "end to end, metadata can be hidden"
+	}
+	return "end to end"
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -19,9 +20,9 @@ func (c *Core) restoreAgents(ctx context.Context, me string) error {
 		agentBucket + "/" + me:  func(key string, _ []byte) { c.sessions.agents[key] = true },
 		hiddenBucket + "/" + me: func(key string, _ []byte) { c.sessions.hidden[key] = true },
 		sessionReadBucket + "/" + me: func(key string, value []byte) {
-			var at int64
-			if json.Unmarshal(value, &at) == nil {
-				c.sessions.read[key] = at
+			var mark readMark
+			if json.Unmarshal(value, &mark) == nil {
+				c.sessions.read[key] = mark
 			}
 		},
 		deliveryBucket: func(key string, value []byte) {
@@ -112,7 +113,8 @@ func (c *Core) listenTo(agent string) {
 
 func (c *Core) foldInfo(e *nostr.Event) {
 	info, err := run.ParseInfo(e)
-	if err != nil {
+	var fault *run.Fault
+	if err != nil && !(errors.As(err, &fault) && fault.Code == run.UnsupportedEncryption) {
 		return
 	}
 	if old := c.sessions.infos[e.PubKey]; old == nil || info.Newer(old) {

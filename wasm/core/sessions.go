@@ -34,12 +34,19 @@ type sessions struct {
 	agents    map[string]bool      // remembered
 	loose     map[string][]run.Loose
 	hidden    map[string]bool
-	read      map[string]int64
+	read      map[string]readMark
 	withdrawn map[string]bool // prompts that never left
 	heard     []string        // agents to be heard live, the most important first
 	loaded    map[string]bool // by relay and agent: what there was of it is here
 	secrets   openings
 	wraps     map[string][]string // entries in the outbox that hide a message, the agent's first
+}
+
+// readMark is up to where a session was read. An answer may end within the
+// second in which the reader left: the ends are counted, too.
+type readMark struct {
+	At   int64 `json:"at"`   // run.Session.Last
+	Ends int   `json:"ends"` // run.Session.Ends
 }
 
 // runCard is one run.
@@ -54,7 +61,7 @@ type runCard struct {
 func newSessions() sessions {
 	return sessions{
 		list: &run.Sessions{}, runs: map[string]*runCard{}, infos: map[string]*run.Info{}, agents: map[string]bool{},
-		loose: map[string][]run.Loose{}, hidden: map[string]bool{}, read: map[string]int64{}, withdrawn: map[string]bool{},
+		loose: map[string][]run.Loose{}, hidden: map[string]bool{}, read: map[string]readMark{}, withdrawn: map[string]bool{},
 		loaded: map[string]bool{}, secrets: newOpenings(), wraps: map[string][]string{},
 	}
 }

@@ -33,7 +33,8 @@ const MaxPatch = 64 << 10
 func sessionKey(agent, session string) string { return agent + " " + session }
 
 func (c *Core) sessionUnread(s run.Session) bool {
-	return s.Last > c.sessions.read[sessionKey(s.Agent, s.ID)]
+	mark := c.sessions.read[sessionKey(s.Agent, s.ID)]
+	return s.Last > mark.At || s.Ends > mark.Ends
 }
 
 // readSession notes that a session was read up to now. mu is held.
@@ -42,8 +43,9 @@ func (c *Core) readSession(s run.Session) {
 		return
 	}
 	key := sessionKey(s.Agent, s.ID)
-	c.sessions.read[key] = s.Last
-	c.keepLater(sessionReadBucket+"/"+c.identity.me, key, s.Last)
+	mark := readMark{s.Last, s.Ends}
+	c.sessions.read[key] = mark
+	c.keepLater(sessionReadBucket+"/"+c.identity.me, key, mark)
 }
 
 func (c *Core) markSessionsRead() {

@@ -20,13 +20,13 @@ func (c *Core) submitWrapped(ctx context.Context, s signer.Signer, event nostr.E
 	_, agent := c.sides(&rumour)
 	author := run.Keys{
 		PubKey:  s.PublicKey(),
-		Encrypt: func(peer, text string) (string, error) { return s.Encrypt(ctx, text, peer) },
+		Encrypt: c.remembering(s, s.PublicKey(), func(peer, text string) (string, error) { return s.Encrypt(ctx, text, peer) }),
 		Decrypt: func(peer, payload string) (string, error) { return s.Decrypt(ctx, payload, peer) },
 		Sign:    func(e *nostr.Event) error { return s.Sign(ctx, e) },
 	}
 	var entries []store.Entry
 	for _, to := range []string{agent, s.PublicKey()} {
-		wrap, err := c.wrap(rumour, to, author)
+		wrap, err := c.wrap(s, rumour, to, author)
 		if err != nil {
 			return "", err
 		}
@@ -52,7 +52,19 @@ func (c *Core) submitWrapped(ctx context.Context, s signer.Signer, event nostr.E
 	return rumour.ID, nil
 }
 
-func (c *Core) wrap(rumour nostr.Event, to string, author run.Keys) (nostr.Event, error) {
+// remembering keeps what by writes to myself, so that the signer is not asked
+// for it when the wrap comes back from a relay.
+func (c *Core) remembering(s signer.Signer, by string, encrypt func(peer, text string) (string, error)) func(peer, text string) (string, error) {
+	return func(peer, text string) (string, error) {
+		payload, err := encrypt(peer, text)
+		if err == nil && peer == s.PublicKey() {
+			c.keepPlain(s, payload, by, text)
+		}
+		return payload, err
+	}
+}
+
+func (c *Core) wrap(s signer.Signer, rumour nostr.Event, to string, author run.Keys) (nostr.Event, error) {
 	var secret [32]byte
 	var random [16]byte
 	for _, b := range [][]byte{secret[:], random[:]} {
@@ -64,6 +76,7 @@ func (c *Core) wrap(rumour nostr.Event, to string, author run.Keys) (nostr.Event
 	if err != nil {
 		return nostr.Event{}, err
 	}
+	once.Encrypt = c.remembering(s, once.PubKey, once.Encrypt)
 	return run.Wrap(rumour, to, author, once, c.now(), random)
 }
 

@@ -14,9 +14,9 @@ const (
 
 // callEvent is one tool event.
 type callEvent struct {
-	at   int64
-	id   string
-	tool *Tool
+	at, seen int64
+	id       string
+	tool     *Tool
 }
 
 // compareCalls is (created_at, id), but within a second every start comes before
@@ -42,6 +42,7 @@ type calls struct {
 	rows    []*callRow
 	byID    map[string]*callRow
 	open    map[string][]*callRow // starts without a result, by name
+	cut     *moment               // events after it came too late: the run had ended
 
 	views []ToolView // of rows, nil when they changed
 	info  *Info      // the info views were made with
@@ -66,8 +67,19 @@ func (c *calls) add(e *callEvent) {
 	c.events = slices.Insert(c.events, i, e)
 	c.views = nil
 	if i < c.applied {
-		c.applied, c.rows, c.byID, c.open = 0, nil, nil, nil
+		c.restart()
 	}
+}
+
+// setCut moves the moment after which events are too late.
+func (c *calls) setCut(cut moment) {
+	c.cut = &cut
+	c.restart()
+}
+
+// restart pairs everything anew.
+func (c *calls) restart() {
+	c.applied, c.rows, c.byID, c.open, c.views = 0, nil, nil, nil, nil
 }
 
 // settle brings the rows up to date.
@@ -77,6 +89,9 @@ func (c *calls) settle() {
 	}
 	for ; c.applied < len(c.events); c.applied++ {
 		e := c.events[c.applied]
+		if when := (moment{e.seen, e.at}); c.cut != nil && when.after(*c.cut) {
+			continue
+		}
 		c.row(e).take(e)
 	}
 }

@@ -105,3 +105,23 @@ func TestToolLimits(t *testing.T) {
 		equal(t, "the earliest stay", r.calls.events[0].at, t0+1)
 	}
 }
+
+// A run that has ended takes no more tool calls: clients ignore ai.tool_call for
+// runs already in a terminal state.
+func TestToolEventsAfterTheEndAreIgnored(t *testing.T) {
+	start, result := tool("a", t0+1, "start"), tool("a", t0+9, "result")
+	end := failure("x", t0+5, InternalError)
+	for _, c := range []struct {
+		name   string
+		inputs []Input
+		want   string
+	}{
+		{"a result after the end", []Input{prompt(), start, end, result}, "a:start"},
+		{"in another order", []Input{prompt(), result, end, start}, "a:start"},
+		{"a result within the end's second", []Input{prompt(), start, end, tool("a", t0+5, "result")}, "a:result"},
+		{"a start after the end", []Input{prompt(), end, tool("b", t0+6, "start")}, ""},
+		{"seen earlier after all", []Input{prompt(), start, end, result, later(result, t0+4)}, "a:result"},
+	} {
+		equal(t, c.name, rows(viewOf(c.inputs...)), c.want)
+	}
+}

@@ -59,6 +59,7 @@ type record struct {
 	bare     bool // came without one
 	dead     bool // its tags break the rules
 	piece    *piece
+	call     *callEvent
 	terminal *terminal
 }
 
@@ -183,6 +184,9 @@ func (r *Run) lower(rec *record, seen int64) {
 	if rec.piece != nil {
 		rec.piece.seen = seen
 	}
+	if rec.call != nil {
+		rec.call.seen = seen
+	}
 	r.stale = true
 }
 
@@ -253,7 +257,8 @@ func (r *Run) apply(rec *record, m *Message) {
 			r.delta = rec.piece
 		}
 	case m.Tool != nil:
-		r.calls.add(&callEvent{rec.at, m.ID, m.Tool})
+		rec.call = &callEvent{rec.at, rec.seen, m.ID, m.Tool}
+		r.calls.add(rec.call)
 		if m.Tool.Phase == PhaseStart && (!r.hasStart || rec.at > r.toolStart) {
 			r.hasStart, r.toolStart = true, rec.at
 		}

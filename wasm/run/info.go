@@ -51,7 +51,9 @@ func DefaultInfo(agent string) Info {
 func (i *Info) Named() bool { return i.Event != "" }
 
 // ParseInfo reads a 31340 event. Errors are *Fault: PARSE_ERROR when the content
-// is not JSON, INVALID_SCHEMA for everything else. Such an event is no info.
+// is not JSON, INVALID_SCHEMA for everything else; such an event is no info.
+// UNSUPPORTED_ENCRYPTION when all is well but the agent does not offer NIP-44:
+// then the info is that of the agent, and [NewPrompt] fails with the same code.
 func ParseInfo(ev *nostr.Event) (Info, error) {
 	info := DefaultInfo(ev.PubKey)
 	if ev.Kind != KindInfo {
@@ -68,6 +70,9 @@ func ParseInfo(ev *nostr.Event) (Info, error) {
 	if o.fault != nil {
 		return DefaultInfo(ev.PubKey), o.fault
 	}
+	if !contains(info.Encryption, Encryption) {
+		return info, fault(UnsupportedEncryption, "encryption", "must contain nip44")
+	}
 	return info, nil
 }
 
@@ -78,9 +83,6 @@ func (i *Info) read(o *object) {
 	i.SupportsNIP59 = isTrue(o.boolean("supports_nip59"))
 	i.DVMCompatible = isTrue(o.boolean("dvm_compatible"))
 	i.Encryption = o.list("encryption")
-	if o.fault == nil && !contains(i.Encryption, Encryption) {
-		o.fail("encryption", "must contain nip44")
-	}
 	i.SupportedModels = o.list("supported_models")
 	i.DefaultModel = o.text("default_model", 0)
 	i.ToolNames = o.list("tool_names")

@@ -120,6 +120,9 @@ func (r *Run) showRunning(v *View, at At) {
 		return
 	case d.State == DeliveryWaiting && !answered:
 		v.State = StateWaiting
+		if r.cancels > 0 { // it may have left: the cancel waits behind it
+			v.State = StateCancelling
+		}
 		return
 	}
 	if at.Timeout > 0 && v.Last > 0 {

@@ -17,6 +17,7 @@ type Session struct {
 	Title   string   `json:"title"`          // first words of the first prompt; "" while it is sealed
 	Started int64    `json:"started"`        // created_at of the first prompt
 	Last    int64    `json:"last"`           // created_at of the newest event of its runs
+	Ends    int      `json:"ends,omitempty"` // how many of its runs have a terminal event
 	Runs    []string `json:"runs,omitempty"` // prompt ids by (created_at, id)
 }
 
@@ -65,6 +66,7 @@ func cutRunes(s string, n int) string {
 type Sessions struct {
 	prompts map[string]*sessionPrompt
 	newest  map[string]int64 // created_at of the newest event, by run
+	ended   map[string]bool  // runs with a terminal event
 	list    []Session        // nil when something changed
 }
 
@@ -86,7 +88,7 @@ func (s *Sessions) Add(in Input) bool {
 		return false
 	}
 	if s.prompts == nil {
-		s.prompts, s.newest = map[string]*sessionPrompt{}, map[string]int64{}
+		s.prompts, s.newest, s.ended = map[string]*sessionPrompt{}, map[string]int64{}, map[string]bool{}
 	}
 	changed := false
 	if h.Kind == KindPrompt {
@@ -94,6 +96,10 @@ func (s *Sessions) Add(in Input) bool {
 	}
 	if at, ok := s.newest[h.Root]; !ok || h.CreatedAt > at {
 		s.newest[h.Root] = h.CreatedAt
+		changed = true
+	}
+	if IsTerminal(h.Kind) && !s.ended[h.Root] {
+		s.ended[h.Root] = true
 		changed = true
 	}
 	if changed {
@@ -123,6 +129,7 @@ func (s *Sessions) addPrompt(h Head, in Input) bool {
 func (s *Sessions) Remove(prompt string) {
 	delete(s.prompts, prompt)
 	delete(s.newest, prompt)
+	delete(s.ended, prompt)
 	s.list = nil
 }
 
@@ -150,6 +157,9 @@ func (s *Sessions) List() []Session {
 		}
 		list[i].Runs = append(list[i].Runs, p.id)
 		list[i].Last = max(list[i].Last, s.newest[p.id])
+		if s.ended[p.id] {
+			list[i].Ends++
+		}
 	}
 	slices.SortFunc(list, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), strings.Compare(a.ID, b.ID),

@@ -37,8 +37,8 @@ func TestSessions(t *testing.T) {
 		answerTo("nobody", t0+99),
 	}
 	want := []Session{
-		{ID: "sender:" + me, Client: me, Agent: bot, Title: "Hello", Started: t0 + 5, Last: t0 + 30, Runs: []string{hexOf("d1"), hexOf("d2")}},
-		{ID: "session:a", Client: me, Agent: bot, Title: "Plan the party", Started: t0, Last: t0 + 20, Runs: []string{hexOf("a1"), hexOf("a2")}},
+		{ID: "sender:" + me, Client: me, Agent: bot, Title: "Hello", Started: t0 + 5, Last: t0 + 30, Ends: 1, Runs: []string{hexOf("d1"), hexOf("d2")}},
+		{ID: "session:a", Client: me, Agent: bot, Title: "Plan the party", Started: t0, Last: t0 + 20, Ends: 1, Runs: []string{hexOf("a1"), hexOf("a2")}},
 	}
 	for seed := range int64(100) {
 		rng := rand.New(rand.NewSource(seed))
@@ -66,7 +66,9 @@ func TestSessionsTellWhatIsNews(t *testing.T) {
 	equal(t, "opened", s.Add(in), true)
 	equal(t, "title", s.List()[0].Title, "Hi")
 	equal(t, "again", s.Add(in), false)
-	equal(t, "an older answer", s.Add(answerTo("a1", t0-1)), false)
+	equal(t, "an older answer", s.Add(answerTo("a1", t0-1)), true)
+	equal(t, "one end", s.List()[0].Ends, 1)
+	equal(t, "another older answer", s.Add(answerTo("a1", t0-2)), false)
 	broken := promptIn("session:b", "b1", t0, "")
 	s.Add(broken)
 	equal(t, "a broken prompt still stands", len(s.List()), 2)

@@ -24,6 +24,7 @@ func TestStates(t *testing.T) {
 		{"sent", []Input{prompt()}, At{Delivery: Delivery{State: DeliverySent}}, stateIs(StateSent)},
 		{"stored", []Input{prompt()}, At{Delivery: Delivery{State: DeliveryStored}}, stateIs(StateSent)},
 		{"of another device", []Input{prompt()}, At{}, stateIs(StateSent)},
+		{"stopped when it may have left", []Input{prompt(), cancel(t0 + 1)}, At{Delivery: Delivery{State: DeliveryWaiting}, Now: t0 + 999, Timeout: 120}, stateIs(StateCancelling)},
 		{"an answer counts more than the outbox", []Input{prompt(), delta(0, t0+1, "a")}, At{Delivery: Delivery{State: DeliveryWaiting}}, stateIs(StateStreaming)},
 		{"withdrawn before it was sent", []Input{prompt()}, At{Delivery: Delivery{State: DeliveryWithdrawn}}, stateIs(StateCancelled)},
 		{"refused by every relay", []Input{prompt()}, refused, func(t *testing.T, v View) {

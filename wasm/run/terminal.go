@@ -38,11 +38,12 @@ func (r *Run) end(rec *record, t *terminal) {
 	r.arrive(t)
 }
 
-// arrive keeps the two terminals that came first. Deltas that come after the
-// first are not applied any more.
+// arrive keeps the two terminals that came first. Deltas and tool events that
+// come after the first are not applied any more.
 func (r *Run) arrive(t *terminal) {
 	r.rank(t)
 	r.stream.setCut(r.first[0].came())
+	r.calls.setCut(r.first[0].came())
 }
 
 func (r *Run) rank(t *terminal) {
@@ -71,7 +72,8 @@ func (r *Run) refresh() {
 	}
 	if r.first[0] != nil {
 		cut := r.first[0].came()
-		r.stream.cut = &cut
+		r.stream.cut, r.calls.cut = &cut, &cut
 	}
 	r.stream.restart()
+	r.calls.restart()
 }
