@@ -88,7 +88,7 @@ func (sh *shell) promptFoot(name, key, draft string) []ui.UI {
 	info, named := sh.info()
 	w := sh.s.write
 	return []ui.UI{
-		&components.PromptOptions{Info: info, Named: named, Choice: sh.choice(), Meter: sh.s.prompts.meter},
+		&components.PromptOptions{Info: info, Named: named, Choice: sh.choice(), Meter: sh.s.prompts.meter, Asked: sh.s.prompts.asked},
 		&components.Composer{
 			Place: sh.s.route.Path(), Key: key, Draft: draft, Hint: "Message " + name, Over: w.over,
 			Fill: w.fill, Filled: w.filled, Replace: w.replace,

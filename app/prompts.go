@@ -12,6 +12,14 @@ import (
 // tenths.
 const nearSize = 8
 
+// maxEscape is how many bytes one byte of text takes in JSON at most, and
+// promptFrame what a prompt takes besides: below both there is no need to
+// measure.
+const (
+	maxEscape   = 6
+	promptFrame = 1024
+)
+
 // info is what is known of the agent that the page is about.
 func (sh *shell) info() (info run.Info, named bool) {
 	switch {
@@ -61,11 +69,11 @@ func meterOf(info *run.Info, me string, c components.PromptChoice, text string) 
 	if price := info.EstimatePrompt(text); price != nil {
 		m.Price = "about " + components.Money(price.Amount, price.Currency)
 	}
-	if limit := info.MaxPromptBytes; limit > 0 && int64(len(text))*10 > limit*nearSize {
+	if limit := info.MaxPromptBytes; limit > 0 && (int64(len(text))*maxEscape+promptFrame)*10 > limit*nearSize {
 		draft, err := run.NewPrompt(run.Question{Client: me, Message: text, Model: c.Model, Thinking: c.Thinking}, *info, 0)
 		if fault, ok := err.(*run.Fault); ok {
 			m.Problem = fault.Text
-		} else {
+		} else if int64(len(draft.Plain))*10 > limit*nearSize {
 			m.Size = components.Number(len(draft.Plain)) + " of " + components.Number(int(limit)) + " bytes"
 		}
 	}
@@ -90,7 +98,12 @@ func (sh *shell) prompt(params port.PromptParams, failed func(*port.Error)) {
 	from := sh.s.route
 	sh.s.prompts.meter = components.Meter{}
 	sh.sessionToEnd()
+	answered := func() {}
+	if me := sh.s.app.Me; me != nil && me.Signer != "local" {
+		answered = sh.s.prompts.asking(params.Text)
+	}
 	sh.link.Call(port.SendPrompt, params, func(value json.RawMessage, err *port.Error) {
+		answered()
 		var sent port.PromptSent
 		switch {
 		case err != nil:

@@ -107,6 +107,25 @@ func TestTheFirstPromptBeginsASession(t *testing.T) {
 	}
 }
 
+func TestAQuestionThatWaitsForTheSignerStandsAtTheComposer(t *testing.T) {
+	p := openSession(t)
+	for _, signer := range []string{"local", "extension"} {
+		p.s.app.Me.Signer = signer
+		p.inbox.post(func() { p.send(components.Words{Text: "Who signs?"}) })
+		p.engine.ConsumeAll()
+		if shown := p.s.prompts.asked; (len(shown) == 1) != (signer != "local") {
+			t.Errorf("%s: %q wait", signer, shown)
+		}
+	}
+	first, second := p.s.prompts.asking("a"), p.s.prompts.asking("b")
+	first()
+	first()
+	second()
+	if got := p.s.prompts.asked; len(got) != 1 || got[0] != "Who signs?" {
+		t.Errorf("left waiting: %q", got)
+	}
+}
+
 func TestRetryIsANewPromptWithTheSameWords(t *testing.T) {
 	p := openSession(t)
 	p.inbox.post(func() { p.again(components.Again{ID: "p1", Model: "large"}) })
@@ -132,6 +151,8 @@ func TestTheMeterIsAHint(t *testing.T) {
 		{strings.Repeat("a", 400), "about 0.1000 USD", false, false},
 		{strings.Repeat("a", 900), "about 0.2250 USD", true, false},
 		{strings.Repeat("a", 1001), "about 0.2510 USD", false, true},
+		{strings.Repeat("\"", 400), "about 0.1000 USD", true, false},   // two bytes each in JSON
+		{strings.Repeat("\x01", 200), "about 0.0500 USD", false, true}, // six bytes each
 	} {
 		m := meterOf(&info, strings.Repeat("a", 64), components.PromptChoice{}, step.text)
 		info.Agent = strings.Repeat("b", 64)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"reflect"
+	"slices"
 
 	"parley/components"
 	"parley/wasm/port"
@@ -74,7 +75,8 @@ func (s *sessionState) choice() (c components.PromptChoice, ok bool) {
 type prompting struct {
 	choices map[string]components.PromptChoice // by session's path
 	meter   components.Meter
-	find    string // what was searched for
+	asked   []string // questions that a signer outside has in hand
+	find    string   // what was searched for
 	finds   []port.Hit
 	seek    string // the run to be shown once it is here
 }
@@ -103,6 +105,17 @@ func offered(c components.PromptChoice, info *run.Info) components.PromptChoice 
 	}
 	c.Hide = c.Hide && info.SupportsNIP59
 	return c
+}
+
+// asking notes a question that a signer outside has in hand: until it answers
+// there is no run yet to show. The function it gives ends that.
+func (p *prompting) asking(text string) (answered func()) {
+	p.asked = append(p.asked, text)
+	return func() {
+		if i := slices.Index(p.asked, text); i >= 0 {
+			p.asked = slices.Delete(p.asked, i, i+1)
+		}
+	}
 }
 
 func (p *prompting) set(place string, c components.PromptChoice) {

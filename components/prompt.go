@@ -1,6 +1,8 @@
 package components
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/wasm/run"
@@ -23,7 +25,12 @@ type PromptOptions struct {
 	Named  bool // the agent has said what it can do
 	Choice PromptChoice
 	Meter  Meter
+	Asked  []string // questions that wait for a signer outside
 }
+
+// maxAsked is how much of a question that waits for a signer is shown, in
+// bytes.
+const maxAsked = 80
 
 // Meter is what the prompt that is being written would take. It is a hint.
 type Meter struct {
@@ -56,7 +63,21 @@ func (p *PromptOptions) Render() ui.UI {
 			ui.Span().Text("Hide metadata")))
 	}
 	parts = append(parts, ui.Span().Class("hint", "meter").Body(p.meter()...))
+	if len(p.Asked) > 0 {
+		parts = append(parts, ui.Span().Class("hint", "asked").Role("status").Dir("auto").Text(askedLine(p.Asked)))
+	}
 	return ui.Div().Class("prompt-options").Role("group").Aria("label", "How to answer").Body(parts...)
+}
+
+// askedLine says what waits for the signer: the newest question, and how many
+// there are.
+func askedLine(asked []string) string {
+	words := clip(strings.Join(strings.Fields(asked[len(asked)-1]), " "), maxAsked)
+	line := "Waiting for your signer: “" + words + "”"
+	if n := len(asked) - 1; n > 0 {
+		line += " and " + Plural(n, "other question", "other questions")
+	}
+	return line
 }
 
 func (p *PromptOptions) meter() []ui.UI {

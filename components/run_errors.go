@@ -29,6 +29,25 @@ var errorWords = map[run.Code][2]string{
 	run.Cancelled:                {"Stopped", ""},
 }
 
+// askedWords are for codes that mean something else when the agent itself sends
+// them: it is our question then that was at fault.
+var askedWords = map[run.Code][2]string{
+	run.ParseError:      {"The agent could not read the question", "Retry; if it happens again, tell its owner."},
+	run.InvalidSchema:   {"The agent refused the form of the question", "Change it as the agent says, and ask again."},
+	run.InvalidSequence: {"The agent lost the order of its answer", "Retry."},
+}
+
+// wordsOf says what happened, and what to do.
+func wordsOf(e *run.ErrorView) [2]string {
+	if words, ok := askedWords[e.Code]; ok && !e.Broken {
+		return words
+	}
+	if words, ok := errorWords[e.Code]; ok {
+		return words
+	}
+	return errorWords[run.InvalidSchema]
+}
+
 // maxModels is how many other models are offered at once.
 const maxModels = 8
 
@@ -45,10 +64,7 @@ func (r *Run) failure(v *run.View) ui.UI {
 		return ui.P().Class("note").DataSet("run-error", string(v.Error.Code)).Dir("auto").Text(stopWords(v))
 	}
 	e := v.Error
-	words := errorWords[e.Code]
-	if words[0] == "" {
-		words = errorWords[run.InvalidSchema]
-	}
+	words := wordsOf(e)
 	parts := []ui.UI{
 		ui.P().Class("problem").Body(ui.Text(words[0]+" "), ui.Code().Class("code-name").Text(string(e.Code))),
 	}

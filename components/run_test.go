@@ -113,6 +113,18 @@ func TestEveryCodeHasWords(t *testing.T) {
 	}
 }
 
+func TestWhoseFaultItWas(t *testing.T) {
+	for _, code := range []run.Code{run.ParseError, run.InvalidSchema, run.InvalidSequence} {
+		ours, theirs := wordsOf(&run.ErrorView{Code: code}), wordsOf(&run.ErrorView{Code: code, Broken: true})
+		if ours == theirs || ours[0] == "" || theirs[0] == "" {
+			t.Errorf("%s sent by the agent: %q, found in what it sent: %q", code, ours, theirs)
+		}
+	}
+	if words := wordsOf(&run.ErrorView{Code: "ODD"}); words != errorWords[run.InvalidSchema] {
+		t.Errorf("an unknown code: %q", words)
+	}
+}
+
 func TestRetryWaitsForTheAgent(t *testing.T) {
 	limited := func(s *RunShown) {
 		s.View.State, s.CanStop, s.Retry = run.StateFailed, false, true
