@@ -128,6 +128,23 @@ func (p *problem) words() (message, kind string) {
 	return "", ""
 }
 
+// status is the HTTP status that an error in a stream stands for, where 200 was
+// sent already: its code when that is one, else what its kind says.
+func (p *problem) status(kind string) int {
+	var object struct {
+		Code json.Number `json:"code"`
+	}
+	if json.Unmarshal(p.raw, &object) == nil {
+		if code, err := object.Code.Int64(); err == nil && code >= 400 && code < 600 {
+			return int(code)
+		}
+	}
+	if strings.Contains(kind, "rate_limit") || kind == "insufficient_quota" {
+		return http.StatusTooManyRequests
+	}
+	return http.StatusInternalServerError
+}
+
 // retryAfter reads the header: seconds, or a date.
 func retryAfter(header string) int64 {
 	if header == "" {

@@ -168,7 +168,7 @@ func (r *reading) event(data []byte) error {
 	if next.Error != nil {
 		message, kind := next.Error.words()
 		if message != "" || kind != "" {
-			return &status{code: 500, message: message, kind: kind}
+			return &status{code: next.Error.status(kind), message: message, kind: kind}
 		}
 	}
 	if next.Usage != nil {
