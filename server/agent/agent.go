@@ -56,16 +56,17 @@ type Config struct {
 
 // Agent is an agent. New makes it, Run lets it work until its context ends.
 type Agent struct {
-	config Config
-	limits Limits
-	log    *slog.Logger
-	clock  relay.Clock
-	keys   run.Keys
-	info   run.Info
-	began  int64 // when this life began, unix seconds
-	tools  map[string]tool.Tool
-	homes  []*home
-	pool   *relay.Pool
+	config  Config
+	limits  Limits
+	log     *slog.Logger
+	clock   relay.Clock
+	keys    run.Keys
+	info    run.Info
+	began   int64 // when this life began, unix seconds
+	reading int64 // from when on rooms are read, unix seconds
+	tools   map[string]tool.Tool
+	homes   []*home
+	pool    *relay.Pool
 
 	journal *journal
 	// What an earlier life left behind.
@@ -153,7 +154,7 @@ func (a *Agent) prepare() (err error) {
 	}
 	a.leftover, a.leftTasks, a.asked = a.journal.unfinished()
 	a.policy = run.Policy{
-		Agent: a.keys.PubKey, Info: a.info, Started: a.journal.listening(a.now()),
+		Agent: a.keys.PubKey, Info: a.info, Started: a.journal.answering(a.now()),
 		AllowAll: a.config.AllowAll, Allow: set(a.config.Allow), Block: set(a.config.Block),
 		Provider: a.config.Brain.About().Provider,
 		MaxTurns: a.limits.MaxTurns, MaxActive: a.limits.MaxActive,
@@ -161,7 +162,7 @@ func (a *Agent) prepare() (err error) {
 	a.limiter = run.Limiter{Max: a.limits.Prompts, Window: int64(a.limits.Window / time.Second)}
 	a.everyone = run.Limiter{Max: a.limits.AllPrompts, Window: a.limiter.Window}
 	a.refusals, a.told = a.limiter, a.everyone
-	a.began = a.now()
+	a.began, a.reading = a.now(), a.journal.listening(a.now())
 	a.work, a.stopWork = context.WithCancelCause(context.Background())
 	a.talk, a.stopTalk = context.WithCancel(context.Background())
 	return nil

@@ -127,12 +127,26 @@ func TestHowLongAnAgentWasAway(t *testing.T) {
 	if got := j.listening(now); got != now {
 		t.Errorf("the first time it listens from %d on", got-now)
 	}
+	if got := j.answering(now); got != now {
+		t.Errorf("the first time it answers from %d on", got-now)
+	}
 	j.heard(now)
 	if got := j.listening(now + day - 600); got != now-600 {
 		t.Errorf("within a day it listens from %d on", got-now)
 	}
 	if got := j.listening(now + 2*day); got != now+day {
 		t.Errorf("after two days it listens from %d on", got-now)
+	}
+	j.heard(now + day)
+	for _, c := range []struct{ at, want int64 }{
+		{now + 60, now},            // never from before its first start
+		{now + day + 60, now + 60}, // however short it was away
+		{now + 3*day, now + 2*day},
+		{now - 100, now - 100}, // its clock was ahead before
+	} {
+		if got := j.answering(c.at); got != c.want {
+			t.Errorf("at %d it answers from %d on", c.at-now, got-now)
+		}
 	}
 }
 

@@ -42,9 +42,10 @@ const (
 
 // Times and sizes that are the same everywhere.
 const (
-	// MaxAway is how long after it stopped an agent still answers what was
-	// asked meanwhile.
+	// MaxAway is how long after it was asked something an agent still answers:
+	// it was stopped meanwhile, or the one who asks was offline.
 	MaxAway = 24 * time.Hour
+	maxAway = int64(MaxAway / time.Second)
 	// HeardEvery is how often the journal notes that the agent listens.
 	HeardEvery = time.Minute
 	// LiveWait is how long a delta, status or tool event waits for a relay's

@@ -44,16 +44,21 @@ func (a *Agent) listen() {
 	me, from := a.keys.PubKey, a.policy.Started-run.StartGrace
 	for _, h := range a.homes {
 		a.subscribe(h.URL, subPrompts, true, func(since int64) []nostr.Filter {
-			return []nostr.Filter{later(run.FilterPrompts(me), max(since, from))}
+			return []nostr.Filter{later(run.FilterPrompts(me), promptsSince(since, from))}
 		})
 		a.subscribe(h.URL, subWraps, true, func(since int64) []nostr.Filter {
-			return []nostr.Filter{run.FilterWraps(me, max(since, from))}
+			return []nostr.Filter{run.FilterWraps(me, promptsSince(since, from))}
 		})
 	}
 	for _, ref := range a.ownRooms() {
 		a.watch(ref, true)
 	}
 }
+
+// promptsSince is from when on prompts are asked for after a reconnect: from as
+// long before it as they are answered, since they are sent when their author is
+// online, not when they are dated.
+func promptsSince(since, from int64) int64 { return max(since-maxAway, from) }
 
 func later(f nostr.Filter, since int64) nostr.Filter {
 	at := nostr.Timestamp(since)

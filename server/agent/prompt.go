@@ -19,7 +19,9 @@ func (a *Agent) prompt(p prompt, stored bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	id := p.in.Event.ID
-	admission := a.policy.Admit(p.in, a.load(p))
+	policy := a.policy
+	policy.Started = max(policy.Started, a.now()-maxAway) // older ones may be forgotten
+	admission := policy.Admit(p.in, a.load(p, policy.Started))
 	switch {
 	case admission.Silence != "":
 		a.log.Debug("a prompt stays unanswered", "id", id, "because", admission.Silence)
@@ -31,8 +33,8 @@ func (a *Agent) prompt(p prompt, stored bool) {
 }
 
 // load is what the agent has in hand; the caller holds mu. Prompts count only
-// where they could be taken on.
-func (a *Agent) load(p prompt) run.Load {
+// where they could be taken on: since started.
+func (a *Agent) load(p prompt, started int64) run.Load {
 	ev := p.in.Event
 	load := run.Load{Known: a.journal.knows(ev.ID)}
 	session := ""
@@ -47,7 +49,7 @@ func (a *Agent) load(p prompt) run.Load {
 			load.Active++
 		}
 	}
-	if !load.Known && int64(ev.CreatedAt) >= a.policy.Started-run.StartGrace && a.allowed(ev.PubKey) {
+	if !load.Known && int64(ev.CreatedAt) >= started-run.StartGrace && a.allowed(ev.PubKey) {
 		load.RetryAfter = a.tooMuch(ev.PubKey)
 	}
 	return load

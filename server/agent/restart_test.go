@@ -75,6 +75,52 @@ func TestAPromptIsNeverRunTwice(t *testing.T) {
 	}
 }
 
+// TestALatePromptIsAnswered: its author was offline when it was written, and
+// the agent has been stopped and started since.
+func TestALatePromptIsAnswered(t *testing.T) {
+	const hour = 60 * 60
+	p := newPlace(t, nil)
+	config := p.configure()
+	now := time.Now().Unix()
+	j, err := openJournal(config.Dir, config.Secret, now, testLog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.heard(now - 2*hour)
+	j.heard(now - 1)
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	a := live(t, config)
+	for _, wrapped := range []bool{false, true} {
+		c := p.ask(a.PubKey())
+		c.wrap = wrapped
+		ask := func(at int64) string {
+			d, err := run.NewPrompt(run.Question{Client: c.keys.PubKey, Message: "time"}, run.DefaultInfo(c.agent), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			id, err := c.draft(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		early, late := ask(now-3*hour), ask(now-hour)
+		c.end(late)
+		if n := c.ends(early); n != 0 {
+			t.Errorf("wrapped %v: a prompt from before the agent's first start has %d terminals", wrapped, n)
+		}
+	}
+	for _, c := range []struct{ since, from, want int64 }{
+		{0, now, now}, {now + 600, now, now}, {now + maxAway + 600, now, now + 600},
+	} {
+		if got := promptsSince(c.since, c.from); got != c.want {
+			t.Errorf("since %d, from %d: %d", c.since-now, c.from-now, got-now)
+		}
+	}
+}
+
 func TestACrashEndsTheRunAfterTheRestart(t *testing.T) {
 	for _, wrapped := range []bool{false, true} {
 		p := newPlace(t, nil)

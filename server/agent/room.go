@@ -85,7 +85,7 @@ func (a *Agent) watch(ref room.Ref, initial bool) {
 	if known {
 		return
 	}
-	from := a.policy.Started - run.StartGrace
+	from := a.reading - run.StartGrace
 	a.subscribe(ref.Relay, subRoom+ref.ID, initial, func(since int64) []nostr.Filter {
 		inRoom := nostr.Filter{Kinds: slices.Clone(roomKinds), Tags: nostr.TagMap{"h": {ref.ID}}}
 		tasks := nostr.Filter{Kinds: []int{task.KindRequest, task.KindCancel}, Tags: nostr.TagMap{"h": {ref.ID}, "p": {a.keys.PubKey}}}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"time"
 
 	"parley/wasm/relay"
 	"parley/wasm/run"
@@ -14,7 +13,8 @@ import (
 
 // state is what the journal's entries amount to.
 type state struct {
-	last      int64                 // when the agent was listening last; 0: never
+	first     int64                 // when the agent was listening first; 0: never
+	last      int64                 // and last
 	runs      map[string]*runRecord // those with something left to do
 	over      map[string]int64      // the others, by when they began
 	sessions  sessions
@@ -47,6 +47,9 @@ func newState() state {
 func (s *state) apply(e entry) {
 	switch e.Op {
 	case opHeard:
+		if s.first == 0 || e.At < s.first {
+			s.first = e.At
+		}
 		s.last = max(s.last, e.At)
 	case opBegin:
 		if s.runs[e.ID] == nil && s.over[e.ID] == 0 {
@@ -101,7 +104,7 @@ func (s *state) close(id string) {
 
 // kept is how long what is over is remembered, in seconds: longer than anything
 // is asked for again.
-const kept = int64(MaxAway/time.Second) + relay.Overlap + run.WrapBacklog
+const kept = maxAway + relay.Overlap + run.WrapBacklog
 
 // keptThreads is how long a handoff's thread goes on by itself, in seconds.
 const keptThreads = 30 * 24 * 60 * 60
@@ -118,7 +121,7 @@ func (s *state) prune(now int64) {
 // entries are lines from which the state can be built again.
 func (s *state) entries() iter.Seq[entry] {
 	return func(yield func(entry) bool) {
-		all := []entry{{Op: opHeard, At: s.last}}
+		all := []entry{{Op: opHeard, At: s.first}, {Op: opHeard, At: s.last}}
 		for _, r := range s.runs {
 			all = append(all, r.begin)
 			all = append(all, ending(r.end, opSent, false)...)
@@ -157,15 +160,27 @@ func ending(end *entry, op string, sent bool) []entry {
 	return []entry{*end, {Op: op, ID: end.ID, At: end.At}}
 }
 
-// listening is from when on prompts are answered, in unix seconds: from before
-// the last stop on, the first time from now on.
+// listening is from when on rooms are read, in unix seconds: from before the
+// last stop on, the first time from now on.
 func (j *journal) listening(now int64) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.state.last == 0 {
 		return now
 	}
-	return max(j.state.last-relay.Overlap, now-int64(MaxAway/time.Second))
+	return max(j.state.last-relay.Overlap, now-maxAway)
+}
+
+// answering is from when on prompts are answered, in unix seconds: from MaxAway
+// ago, but not from before the agent's first start. A prompt may be older than
+// the last stop and yet be new: its author was offline when it was written.
+func (j *journal) answering(now int64) int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state.first == 0 {
+		return now
+	}
+	return min(max(j.state.first, now-maxAway), now) // its clock may have been ahead
 }
 
 // knows says whether a prompt was taken on or refused before.
