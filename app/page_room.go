@@ -127,16 +127,52 @@ func (sh *shell) logTop(t *timeline) ui.UI {
 		problem = sh.s.trouble
 	}
 	switch {
+	case !sh.relayIsOpen():
+		return box.Body(sh.closedRelay(problem))
 	case problem != "":
 		return box.Body(components.Empty("This cannot be loaded", problem))
 	case t.loading:
 		return box.Body(ui.P().Class("empty").Text("Loading…"))
+	case len(t.order) == 0 && t.root != "":
+		return box.Body(components.Empty("Nothing of this thread is here", "Its relay does not have it, or it was deleted."))
+	case len(t.order) == 0 && t.info != nil && !t.info.Meta.Known:
+		return box.Body(components.Empty("The relay tells nothing of this room",
+			"It may be mistyped, deleted, or for members only."))
+	case len(t.order) == 0 && (t.info == nil || !t.info.CanWrite):
+		return box.Body(components.Empty("Nothing here yet", "Nobody has written in this room."))
 	case len(t.order) == 0:
 		return box.Body(components.Empty("Nothing here yet", "Write the first message."))
 	case t.older:
 		return box.Body(ui.P().Class("empty").Text("Loading older messages…"))
 	}
 	return box.Body(ui.P().Class("empty").Text("This is where it begins."))
+}
+
+// relayIsOpen reports whether the relay of the room may be asked: it is one of
+// the person's, or was opened for this. Until that is known it counts as open.
+func (sh *shell) relayIsOpen() bool {
+	url := sh.room().Relay
+	if !sh.s.known || url == "" {
+		return true
+	}
+	for _, r := range sh.s.app.Relays {
+		if r.URL == url {
+			return true
+		}
+	}
+	return false
+}
+
+// closedRelay says why a room is not shown, and opens its relay after all.
+func (sh *shell) closedRelay(problem string) ui.UI {
+	url := sh.room().Relay
+	if problem == "" {
+		problem = "This room is on " + url + ", which is not among your relays."
+	}
+	return components.Empty("This room is not opened", problem,
+		ui.Button().Type("button").Class("btn", "main").Text("Open "+url).OnClick(func(ctx ui.Context, _ ui.Event) {
+			ctx.NewActionWithValue(components.DoAskedRelay, components.RelayAnswer{Kind: "open", URL: url, Allow: true})
+		}, ui.EventScope(url)))
 }
 
 func (sh *shell) latestButton(t *timeline) ui.UI {
@@ -158,7 +194,7 @@ func (sh *shell) latestButton(t *timeline) ui.UI {
 func (sh *shell) foot(t *timeline) ui.UI {
 	me := sh.s.app.Me
 	switch {
-	case !sh.s.known || t.info == nil:
+	case !sh.s.known || t.info == nil || !sh.relayIsOpen() && len(t.order) == 0:
 		return ui.Div().Class("comp", "quiet-foot")
 	case me == nil:
 		return ui.Div().Class("comp").Body(ui.A().Class("btn", "main", "wide").

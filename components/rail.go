@@ -91,7 +91,10 @@ func (r *Rail) rooms() ui.UI {
 
 func (r *Rail) agents() ui.UI {
 	var body ui.UI = Lines("Agents", r.Agents)
-	if len(r.Agents) == 0 {
+	switch {
+	case r.Loading:
+		body = ui.P().Class("empty").Text("Loading…")
+	case len(r.Agents) == 0:
 		body = ui.P().Class("empty").Text("No agent yet.")
 	}
 	return ui.Div().Class("group").Body(
@@ -105,7 +108,10 @@ func (r *Rail) me() ui.UI {
 	if r.Page == "settings" {
 		a = a.Aria("current", "page")
 	}
-	if !r.SignedIn {
+	switch {
+	case r.Loading: // nobody knows yet who it is
+		return a.Body(Icon("you"), ui.B().Text("You"))
+	case !r.SignedIn:
 		return a.Body(Icon("you"), ui.B().Text("Sign in"))
 	}
 	return a.Body(pictured(r.MeSeed, r.Me, r.MePicture), ui.B().Body(Name(r.Me)))

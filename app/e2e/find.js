@@ -79,7 +79,7 @@ window.e2e = (() => {
     },
     // messages are the texts of a log in order.
     messages: (log = "Messages") => [...(find("log", log)?.querySelectorAll("[data-event]") || [])],
-    // overflow names what is wider than the screen.
-    overflow: () => [...document.querySelectorAll("body *")].filter((el) => visible(el) && el.getBoundingClientRect().right > innerWidth + 1).map((el) => el.outerHTML.slice(0, 120)),
+    // overflow names what is wider than the screen, but for what ends in an ellipsis.
+    overflow: () => [...document.querySelectorAll("body *")].filter((el) => visible(el) && getComputedStyle(el.parentElement).textOverflow !== "ellipsis" && el.getBoundingClientRect().right > innerWidth + 1).map((el) => el.outerHTML.slice(0, 120)),
   };
 })();
