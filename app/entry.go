@@ -85,5 +85,5 @@ func deliveryOf(d *port.Delivery) components.Delivery {
 	if d == nil {
 		return components.Delivery{}
 	}
-	return components.Delivery{ID: d.ID, State: d.State, Reason: d.Reason, Stored: d.Stored, Of: d.Of, Drop: d.Drop}
+	return components.Delivery{ID: d.ID, State: d.State, Reason: d.Reason, Stored: d.Stored, Of: d.Of, Drop: d.Drop, Act: d.Act}
 }

@@ -17,6 +17,33 @@ func (sh *shell) importKey(v components.Secret) {
 	sh.submit(components.DoImportKey, port.ImportKey, port.Secret{Secret: v.Secret, Passphrase: v.Passphrase}, "Signed in", nil)
 }
 
+func (sh *shell) useRemote(address string) {
+	sh.s.setForm(components.DoInviteSigner, components.FormState{})
+	sh.submit(components.DoRemote, port.UseRemote, port.RemoteParams{Address: address}, "Signed in", nil)
+}
+
+func (sh *shell) inviteSigner(relay string) {
+	sh.s.setForm(components.DoRemote, components.FormState{})
+	sh.submit(components.DoInviteSigner, port.InviteRemote, port.RelayParams{URL: relay}, "Signed in", nil)
+}
+
+// reconnect looks for the remote signer that is away, and says what came of it.
+func (sh *shell) reconnect() {
+	if sh.s.form(components.DoReconnect).Busy {
+		return
+	}
+	sh.s.setForm(components.DoReconnect, components.FormState{Busy: true})
+	sh.say("Looking for your signer…", false)
+	sh.link.Call(port.Reconnect, nil, func(_ json.RawMessage, err *port.Error) {
+		sh.s.setForm(components.DoReconnect, components.FormState{})
+		if err != nil {
+			sh.say(err.Message, true)
+			return
+		}
+		sh.say("Your signer is back", false)
+	})
+}
+
 func (sh *shell) unlock(v components.Secret) {
 	sh.submit(components.DoUnlock, port.Unlock, port.Secret{Passphrase: v.Passphrase}, "", nil)
 }

@@ -24,10 +24,17 @@ func (sh *shell) identity() ui.UI {
 		WebCrypto: sh.s.app.WebCrypto, BackupText: sh.s.backup,
 		Forms: components.IdentityForms{
 			Extension: sh.s.form(components.DoExtension), Create: sh.s.form(components.DoCreateKey),
+			Remote: sh.s.form(components.DoRemote), Invite: sh.s.form(components.DoInviteSigner), Reconnect: sh.s.form(components.DoReconnect),
 			Import: sh.s.form(components.DoImportKey), Unlock: sh.s.form(components.DoUnlock),
 			Backup: sh.s.form(components.DoBackup), Check: sh.s.form(components.DoCheckBackup),
 			Profile: sh.s.form(components.DoProfile),
 		},
+	}
+	if w := sh.s.app.Remote; w != nil {
+		i.Wait = components.RemoteWait{On: true, Asked: w.Stage == port.RemoteApproval, URI: w.URI, Link: w.Link, Relays: w.Relays}
+	}
+	if len(sh.s.app.Relays) > 0 {
+		i.Relay = sh.s.app.Relays[0].URL
 	}
 	me := sh.s.app.Me
 	if me != nil {
@@ -43,7 +50,7 @@ func (sh *shell) identity() ui.UI {
 
 func account(i port.Identity) components.Account {
 	return components.Account{
-		Person: i.Person, NPub: i.NPub, Signer: i.Signer, Locked: i.Locked, Away: i.Away,
+		Person: i.Person, NPub: i.NPub, Signer: i.Signer, Locked: i.Locked, Away: i.Away, Relays: i.Relays, Link: i.Link,
 		BackedUp: i.BackedUp, Sealed: i.Sealed,
 	}
 }

@@ -106,7 +106,13 @@ func (sh *shell) banners() []ui.UI {
 	if !elsewhere {
 		return list
 	}
-	if me.Away != "" {
+	if me.Link != "" {
+		list = append(list, components.SignerLink(me.Link))
+	}
+	switch {
+	case me.Away != "" && me.Signer == "remote":
+		list = append(list, &components.Banner{Tone: "warn", Text: me.Away, Label: "Reconnect", Action: components.DoReconnect})
+	case me.Away != "":
 		list = append(list, &components.Banner{Tone: "warn", Text: me.Away, Label: "Settings", Href: "/settings"})
 	}
 	if me.Signer == "local" && !me.BackedUp {

@@ -28,16 +28,20 @@ const (
 	DoBlock   = "block"   // string: a public key
 
 	// Identity.
-	DoExtension   = "extension"    // nothing
-	DoCreateKey   = "create_key"   // Secret
-	DoImportKey   = "import_key"   // Secret
-	DoUnlock      = "unlock"       // Secret
-	DoBackup      = "backup"       // nothing
-	DoCheckBackup = "check_backup" // Secret
-	DoSignOut     = "sign_out"     // bool: wipe this browser
-	DoSwitch      = "switch"       // string: a public key
-	DoProfile     = "profile"      // Profile
-	DoUnblock     = "unblock"      // string: a public key
+	DoExtension    = "extension"     // nothing
+	DoRemote       = "remote"        // string: the address of a remote signer
+	DoInviteSigner = "invite_signer" // string: the relay to wait for a remote signer at
+	DoCancelSigner = "cancel_signer" // nothing: give up connecting to one
+	DoReconnect    = "reconnect"     // nothing: look for the remote signer that is away
+	DoCreateKey    = "create_key"    // Secret
+	DoImportKey    = "import_key"    // Secret
+	DoUnlock       = "unlock"        // Secret
+	DoBackup       = "backup"        // nothing
+	DoCheckBackup  = "check_backup"  // Secret
+	DoSignOut      = "sign_out"      // bool: wipe this browser
+	DoSwitch       = "switch"        // string: a public key
+	DoProfile      = "profile"       // Profile
+	DoUnblock      = "unblock"       // string: a public key
 
 	// The look.
 	DoPictures = "pictures" // bool: load pictures of others without asking each time

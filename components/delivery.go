@@ -11,6 +11,7 @@ type Delivery struct {
 	Stored int    // on how many relays
 	Of     int    // of how many it is meant for
 	Drop   bool   // it can still be taken back
+	Act    string // what can be done about one that is not signed: retry, reconnect or nothing
 }
 
 // words says it in a line. In a room there is one relay, so there are no

@@ -34,7 +34,10 @@ func textboxes(d drawing) []string {
 
 func TestNamesOfTheSettings(t *testing.T) {
 	me := Account{Person: room.Person{PubKey: "aa", Name: "Mira"}, NPub: "npub1aa", Signer: "local"}
-	locked, checked := me, me
+	locked, checked, remote := me, me, me
+	remote.Signer, remote.BackedUp, remote.Relays = "remote", true, []string{"wss://a.example"}
+	away := remote
+	away.Away = "It does not answer."
 	locked.Locked, locked.Sealed = true, true
 	checked.BackedUp = true
 	tests := []struct {
@@ -42,7 +45,12 @@ func TestNamesOfTheSettings(t *testing.T) {
 		identity                Identity
 		buttons, fields, absent []string
 	}{
-		{"signed out", Identity{}, []string{"Use browser extension", "Create a key", "Import a key"}, nil, []string{"Sign out", "Use remote signer"}},
+		{"signed out", Identity{}, []string{"Use browser extension", "Use remote signer", "Create a key", "Import a key"}, nil, []string{"Sign out"}},
+		{"a remote signer", Identity{way: "remote"}, []string{"Connect", "Make a code"}, []string{"Bunker address", "Relay for the signer"}, []string{"Cancel", "Copy code"}},
+		{"connecting", Identity{Wait: RemoteWait{On: true, Relays: []string{"wss://a.example"}}}, []string{"Cancel"}, []string{"Bunker address"}, []string{"Copy code"}},
+		{"inviting", Identity{Wait: RemoteWait{On: true, URI: "nostrconnect://x"}}, []string{"Copy code", "Cancel"}, nil, nil},
+		{"remote", Identity{SignedIn: true, Me: remote}, []string{"Sign out"}, nil, []string{"Save backup", "Reconnect", "Use remote signer"}},
+		{"remote and away", Identity{SignedIn: true, Me: away}, []string{"Reconnect"}, nil, []string{"Save backup"}},
 		{"creating", Identity{way: "create"}, []string{"Create"}, []string{"Passphrase"}, nil},
 		{"importing", Identity{way: "import"}, []string{"Import"}, []string{"Secret key", "Passphrase"}, nil},
 		{"signed in", Identity{SignedIn: true, Me: me}, []string{"Save backup", "Add account", "Sign out"}, nil,

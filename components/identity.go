@@ -10,7 +10,9 @@ import (
 type Account struct {
 	Person   room.Person
 	NPub     string
-	Signer   string // local or extension
+	Signer   string   // local, extension or remote
+	Relays   []string // of a remote signer
+	Link     string   // https address where a remote signer wants the person first
 	Locked   bool
 	Away     string // why the signer cannot be reached
 	BackedUp bool
@@ -20,6 +22,9 @@ type Account struct {
 // IdentityForms is how each form of the identity stands.
 type IdentityForms struct {
 	Extension FormState
+	Remote    FormState
+	Invite    FormState
+	Reconnect FormState
 	Create    FormState
 	Import    FormState
 	Unlock    FormState
@@ -35,18 +40,20 @@ type Identity struct {
 	SignedIn   bool
 	Me         Account
 	Others     []Account
-	WebCrypto  bool   // a key can be kept without a passphrase
+	WebCrypto  bool // a key can be kept without a passphrase
+	Wait       RemoteWait
+	Relay      string // proposed to meet a remote signer at
 	BackupText string // the backup, once it was asked for
 	Forms      IdentityForms
 
 	adding bool   // show the ways to sign in although somebody is
-	way    string // create or import
+	way    string // remote, create or import
 }
 
 // OnUpdate implements ui.Updater: once somebody new is signed in, the ways to
 // sign in are gone.
 func (i *Identity) OnUpdate(ui.Context) {
-	if i.Forms.Create.Done+i.Forms.Import.Done+i.Forms.Extension.Done != "" {
+	if i.Forms.Create.Done+i.Forms.Import.Done+i.Forms.Extension.Done+i.Forms.Remote.Done+i.Forms.Invite.Done != "" {
 		i.adding, i.way = false, ""
 	}
 }
@@ -58,7 +65,7 @@ func (i *Identity) Render() ui.UI {
 		// Each has a place of its own, so that what is typed in one stays when
 		// another comes or goes.
 		parts = append(parts, i.card(),
-			ui.Div().Class("away").Body(i.away()...),
+			ui.Div().Class("away", "stack").Body(i.away()...),
 			ui.Div().Class("backup-place").Body(i.backup()...),
 			&ProfileForm{
 				PubKey: i.Me.Person.PubKey, Name: i.Me.Person.Name, About: i.Me.Person.About,
@@ -67,7 +74,7 @@ func (i *Identity) Render() ui.UI {
 			i.accounts(),
 		)
 	}
-	if !i.SignedIn || i.adding {
+	if !i.SignedIn || i.adding || i.Wait.On {
 		parts = append(parts, i.ways())
 	}
 	return ui.Section().Class("panel").Aria("labelledby", "identity-title").Body(parts...)
@@ -75,6 +82,9 @@ func (i *Identity) Render() ui.UI {
 
 // away says why the signer cannot sign now, and what to do.
 func (i *Identity) away() []ui.UI {
+	if i.Me.Signer == "remote" {
+		return i.remoteAccount()
+	}
 	var parts []ui.UI
 	if i.Me.Away != "" {
 		parts = append(parts, ui.P().Class("problem").Dir("auto").Text(i.Me.Away))
@@ -128,7 +138,7 @@ func (i *Identity) accounts() ui.UI {
 
 func (i *Identity) onAdd(ctx ui.Context, _ ui.Event) {
 	i.adding = true
-	for _, form := range []string{DoExtension, DoCreateKey, DoImportKey} {
+	for _, form := range []string{DoExtension, DoRemote, DoInviteSigner, DoCreateKey, DoImportKey} {
 		ctx.NewActionWithValue(DoForget, form)
 	}
 }
@@ -140,10 +150,12 @@ func (i *Identity) onSignOut(ctx ui.Context, _ ui.Event) {
 // ways are the ways to sign in, best first.
 func (i *Identity) ways() ui.UI {
 	parts := []ui.UI{
-		ui.P().Class("sub").Text("Your name here is a key. An extension keeps it away from every page; a key made here stays in this browser. Nobody can give a lost key back."),
+		ui.P().Class("sub").Text("Your name here is a key. An extension keeps it away from every page, a remote signer away from this device; a key made here stays in this browser. Nobody can give a lost key back."),
 		ui.Div().Class("row").Body(
 			ui.Button().Type("button").Class("btn").Text("Use browser extension").
 				Disabled(i.Forms.Extension.Busy).OnClick(i.onExtension),
+			ui.Button().Type("button").Class("btn").Text("Use remote signer").
+				Aria("expanded", i.waysTo("remote")).OnClick(i.onWayRemote),
 			ui.Button().Type("button").Class("btn").Text("Create a key").
 				Aria("expanded", i.way == "create").OnClick(i.onWayCreate),
 			ui.Button().Type("button").Class("btn").Text("Import a key").
@@ -151,16 +163,26 @@ func (i *Identity) ways() ui.UI {
 		),
 		i.Forms.Extension.message(),
 	}
-	switch i.way {
-	case "create":
+	switch {
+	case i.waysTo("remote"):
+		parts = append(parts, &RemoteKey{Form: i.Forms.Remote, Invite: i.Forms.Invite, Wait: i.Wait, Relay: i.Relay})
+	case i.way == "create":
 		parts = append(parts, &CreateKey{Form: i.Forms.Create, WebCrypto: i.WebCrypto})
-	case "import":
+	case i.way == "import":
 		parts = append(parts, &ImportKey{Form: i.Forms.Import, WebCrypto: i.WebCrypto})
 	}
 	return ui.Div().Class("stack").Body(parts...)
 }
 
 func (i *Identity) onExtension(ctx ui.Context, _ ui.Event) { ctx.NewAction(DoExtension) }
+
+// waysTo tells whether a way is open. One to a remote signer stays open while a
+// signer is being connected, also after a reload.
+func (i *Identity) waysTo(way string) bool {
+	return i.way == way || way == "remote" && i.Wait.On
+}
+
+func (i *Identity) onWayRemote(ctx ui.Context, _ ui.Event) { i.choose(ctx, "remote") }
 
 func (i *Identity) onWayCreate(ctx ui.Context, _ ui.Event) { i.choose(ctx, "create") }
 
@@ -173,7 +195,7 @@ func (i *Identity) choose(ctx ui.Context, way string) {
 	}
 	i.way = way
 	ctx.Defer(func(ui.Context) {
-		if input := find(i.JSValue(), "form."+way+" input"); input.Truthy() {
+		if input := find(i.JSValue(), "."+way+" input"); input.Truthy() {
 			input.Call("focus")
 		}
 	})

@@ -127,8 +127,11 @@ func (m *Message) footer() []ui.UI {
 	if words := m.Delivery.words(); words != "" {
 		parts = append(parts, ui.Span().Class("delivery").Dir("auto").Text(words))
 	}
-	if m.Delivery.State == "refused" {
+	switch {
+	case m.Delivery.State == "refused" || m.Delivery.Act == "retry":
 		parts = append(parts, m.button("Retry", DoRetry))
+	case m.Delivery.Act == "reconnect":
+		parts = append(parts, m.button("Reconnect", DoReconnect))
 	}
 	if m.Delivery.Drop && m.Delivery.State != "" {
 		parts = append(parts, m.button("Take back", DoDiscard))

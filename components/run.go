@@ -157,6 +157,12 @@ func (r *Run) sent(s *RunShown) ui.UI {
 	if words := s.Delivery.words(); words != "" && s.Delivery.State != "withdrawn" {
 		parts = append(parts, ui.Span().Class("delivery").Dir("auto").Text(words))
 	}
+	switch s.Delivery.Act {
+	case "retry":
+		parts = append(parts, r.textButton("Ask the signer again", func(ctx ui.Context) { ctx.NewActionWithValue(DoRetry, r.ID) }))
+	case "reconnect":
+		parts = append(parts, r.textButton("Reconnect", func(ctx ui.Context) { ctx.NewAction(DoReconnect) }))
+	}
 	if s.View.Wrapped {
 		parts = append(parts, ui.Span().Text("metadata hidden"))
 	}
