@@ -28,6 +28,22 @@ func (f *finder) Find(query string) []components.Candidate {
 	return found(list, query)
 }
 
+// known changes when somebody can be found who could not be before, or by
+// another name. It is asked for at every drawing, so it only counts.
+func (f *finder) known() int {
+	t := f.sh.s.main
+	if t == nil {
+		return 0
+	}
+	named := 0
+	for _, item := range t.items {
+		if !strings.HasPrefix(item.Message.Author.Name, "npub1") {
+			named++
+		}
+	}
+	return named + len(t.items) + t.infos + len(f.sh.s.app.Agents)
+}
+
 // found is which of a list a query may mean, the likeliest first.
 func found(list []components.Candidate, query string) []components.Candidate {
 	query = strings.ToLower(query)

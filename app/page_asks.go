@@ -66,7 +66,7 @@ func (sh *shell) askRows(v *port.AsksView) []ui.UI {
 func askArticle(item *port.AskItem, me string, stranger bool) ui.UI {
 	return &components.AskArticle{
 		A: askOf(item, me), Room: item.RoomName, Dismissed: item.Dismissed, Stranger: stranger,
-		Path: askPath(item),
+		Path: askPath(item), Link: item.Link,
 	}
 }
 

@@ -232,7 +232,7 @@ func (sh *shell) composer(t *timeline) ui.UI {
 	return &components.Composer{
 		Place: sh.s.route.Path(), Key: t.draftKey, Draft: t.draft, Hint: hint, Over: w.over,
 		Fill: w.fill, Filled: w.filled, Replace: w.replace, LastOwn: t.lastOwn(),
-		Who: &sh.who, Tools: sh.composerTools(t), Attach: t.info.Upload, Files: sh.s.files.at(sh.s.route.Path()),
+		Who: &sh.who, Known: sh.who.known(), Tools: sh.composerTools(t), Attach: t.info.Upload, Files: sh.s.files.at(sh.s.route.Path()),
 	}
 }
 

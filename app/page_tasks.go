@@ -28,7 +28,7 @@ func (sh *shell) tasksPage() (ui.UI, []ui.UI, []ui.UI) {
 		t := taskOf(item, sh.me())
 		t.Alone = true
 		rows = append(rows, &components.TaskArticle{
-			T: t, Room: item.RoomName, Path: Route{Page: Room, Room: item.Room}.Path(),
+			T: t, Room: item.RoomName, Path: Route{Page: Room, Room: item.Room}.Path(), Link: item.Link,
 		})
 	}
 	return title, plainPage(filters, ui.Div().Class("cards").Body(rows...)), nil

@@ -19,6 +19,7 @@ type timeline struct {
 	watch    string
 	me       string         // my public key
 	info     *port.RoomInfo // nil until it is known
+	infos    int            // how often it came
 	items    map[string]*port.Item
 	order    []string
 	slots    slots
@@ -62,10 +63,11 @@ func newTimeline(watch string) *timeline {
 // oldest first; none when everything was forgotten before.
 func (t *timeline) take(u port.Timeline) (fresh []*port.Item) {
 	if u.Reset {
-		*t = timeline{watch: t.watch, info: t.info, resets: t.resets + 1, draft: u.Draft, draftKey: u.DraftKey}
+		*t = timeline{watch: t.watch, info: t.info, infos: t.infos, resets: t.resets + 1, draft: u.Draft, draftKey: u.DraftKey}
 	}
 	if u.Info != nil {
 		t.info = u.Info
+		t.infos++
 	}
 	known := t.items
 	last := ""

@@ -19,6 +19,7 @@ type AskArticle struct {
 	A         *Ask
 	Room      string // name
 	Path      string // of its thread
+	Link      string // nevent, to copy
 	Dismissed bool
 	Stranger  bool // its author is unknown: it is not counted
 	Alone     bool // on a page of its own: nothing leads there, nothing puts it away
@@ -52,6 +53,9 @@ func (a *AskArticle) ways() ui.UI {
 	parts := []ui.UI{link(a.Path).Class("textbtn").Body(ui.Text("Open in "), ui.Bdi().Text(a.Room))}
 	if !a.Alone {
 		parts = append(parts, link("/asks/"+id).Class("textbtn").Text("Decision record"))
+	}
+	if a.Link != "" {
+		parts = append(parts, copyLink(a.Link))
 	}
 	switch {
 	case a.Dismissed:

@@ -38,6 +38,7 @@ type Composer struct {
 	Attach  bool // files can be attached
 	Files   []Attached
 	Who     Finder // whom an @ can name; nil for nobody
+	Known   int    // it changes when Who may find others
 
 	drafted bool
 	filled  int
@@ -59,6 +60,7 @@ func (c *Composer) OnMount(ctx ui.Context) {
 // OnUpdate implements ui.Updater.
 func (c *Composer) OnUpdate(ctx ui.Context) {
 	c.putDraft()
+	c.lookAgain()
 	if c.Filled == c.filled {
 		return
 	}

@@ -40,3 +40,24 @@ func TestAnOpenRoomSaysThatItIsOpenAndWhoWrote(t *testing.T) {
 		})
 	}
 }
+
+func TestACardOutsideItsRoomOffersItsLink(t *testing.T) {
+	if names := draw(t, &AskArticle{A: sampleAsk(nil), Room: "Lobby", Path: "/t", Link: "nevent1x"}).buttons(); !has(names, "Copy link") {
+		t.Errorf("a question offers %v", names)
+	}
+	if names := draw(t, &TaskArticle{T: sampleTask(nil), Room: "Lobby", Path: "/r", Link: "nevent1x"}).buttons(); !has(names, "Copy link") {
+		t.Errorf("a task offers %v", names)
+	}
+}
+
+func TestATaskThatWasRefusedCanBeSentAgainFromTheList(t *testing.T) {
+	a := sampleTask(nil)
+	a.Alone, a.Delivery = true, Delivery{ID: "t1", State: "refused", Reason: "blocked: no"}
+	d := draw(t, &TaskCard{T: a})
+	if !has(d.buttons(), "Retry") {
+		t.Errorf("it offers %v", d.buttons())
+	}
+	if said := words(d.root); !strings.Contains(said, "Refused. The relay does not allow this: “no”") {
+		t.Errorf("it says %q", said)
+	}
+}

@@ -13,6 +13,14 @@ var Base string
 // Path returns a path of the app as an address within its origin.
 func Path(path string) string { return Base + path }
 
+// copyLink is a button that puts a link to an event into the clipboard.
+func copyLink(nevent string) ui.UI {
+	return ui.Button().Type("button").Class("textbtn").Text("Copy link").
+		OnClick(func(ctx ui.Context, _ ui.Event) {
+			ctx.NewActionWithValue(DoCopy, Copy{Text: "/" + nevent, What: "Link"})
+		}, ui.EventScope(nevent))
+}
+
 // link is a link to a path of the app, or to another site in a new tab that
 // learns nothing about this one. go-app takes every click on a link without a
 // target as a way within the app.

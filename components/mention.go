@@ -26,11 +26,12 @@ const maxQuery = room.MaxName + 1
 // mention is the list of people that opens while a name is being typed behind
 // an @. It is a listbox that the field controls (WAI-ARIA, combobox).
 type mention struct {
-	list []Candidate // nobody: it is closed
-	at   int         // the one that Enter takes
-	from int         // where the @ stands in the field, in UTF-16 units
-	put  int         // the @ behind which the person has closed it, plus one
-	took bool        // a key was taken whose key press may follow
+	list  []Candidate // nobody: it is closed
+	at    int         // the one that Enter takes
+	from  int         // where the @ stands in the field, in UTF-16 units
+	put   int         // the @ behind which the person has closed it, plus one
+	known int         // Composer.Known, of the list
+	took  bool        // a key was taken whose key press may follow
 }
 
 func (m *mention) open() bool { return len(m.list) > 0 }
@@ -86,6 +87,29 @@ func (c *Composer) look() (changed bool) {
 		m.close() // there is nothing to complete
 	}
 	return was || m.open()
+}
+
+// lookAgain brings the open list up to date once others can be found, and
+// leaves the one marked that was.
+func (c *Composer) lookAgain() {
+	m := &c.mention
+	if c.Known == m.known {
+		return
+	}
+	m.known = c.Known
+	marked := ""
+	if m.open() {
+		marked = m.list[m.at].Person.PubKey
+	}
+	if field := c.field(); !field.Truthy() || !field.Call("matches", ":focus").Truthy() {
+		return
+	}
+	c.look()
+	for i, who := range m.list {
+		if who.Person.PubKey == marked && m.at == 0 {
+			m.at = i
+		}
+	}
 }
 
 // onMentionKey handles the keys of the open list. It reports whether it took

@@ -18,6 +18,7 @@ type TaskArticle struct {
 	T    *Task
 	Room string // name
 	Path string // of the room
+	Link string // nevent, to copy
 }
 
 // CompoID implements ui.DismountEnforcer.
@@ -40,7 +41,8 @@ func (a *TaskArticle) Render() ui.UI {
 		Face(who),
 		ui.Div().Class("body").Body(
 			datedByline(who, v.CreatedAt), &TaskCard{T: a.T},
-			ui.Div().Class("status", "ways").Body(link(a.Path).Class("textbtn").Body(ui.Text("In "), ui.Bdi().Text(a.Room))),
+			ui.Div().Class("status", "ways").Body(
+				link(a.Path).Class("textbtn").Body(ui.Text("In "), ui.Bdi().Text(a.Room)), copyLink(a.Link)),
 		),
 	)
 }

@@ -227,6 +227,10 @@ func (c *TaskCard) foot() ui.UI {
 	if words := c.T.Delivery.words(); words != "" && (c.T.Alone || c.cancelRefused()) && v.CancelWord != task.CancelAsked {
 		row = append(row, ui.Span().Class("delivery", "hint").Dir("auto").Text(words))
 	}
+	if id := c.T.Delivery.ID; c.T.Alone && c.T.Delivery.State == "refused" && id != "" {
+		row = append(row, ui.Button().Type("button").Class("textbtn").Text("Retry").
+			OnClick(func(ctx ui.Context, _ ui.Event) { ctx.NewActionWithValue(DoRetry, id) }, ui.EventScope(id)))
+	}
 	if v.CanCancel {
 		id := v.ID
 		row = append(row, ui.Button().Type("button").Class("btn", "end").Text("Cancel task").
