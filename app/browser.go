@@ -63,6 +63,13 @@ func (sh *shell) listen() {
 		}
 		sh.leave()
 	})
+	document().Call("addEventListener", "keydown", ui.FuncOf(func(_ ui.Value, args []ui.Value) any {
+		if button := document().Call("querySelector", ".new-session"); isNewSession(args[0]) && button.Truthy() {
+			args[0].Call("preventDefault") // some browsers open their bookmarks
+			sh.inbox.post(func() { button.Call("click") })
+		}
+		return nil
+	}))
 	on(ui.Window(), "online", sh.woke)
 	on(ui.Window(), "focus", sh.woke)
 	on(ui.Window(), "pagehide", func() {
@@ -74,6 +81,13 @@ func (sh *shell) listen() {
 	if seen := ui.Window().Get("visualViewport"); seen.Truthy() {
 		on(seen, "resize", fitKeyboard)
 	}
+}
+
+// isNewSession reports whether a key means the button "New session": Ctrl+Shift+O,
+// or with Command, as in other apps for talking to agents.
+func isNewSession(e ui.Value) bool {
+	return e.Get("code").String() == "KeyO" && e.Get("shiftKey").Bool() && !e.Get("altKey").Bool() &&
+		(e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool())
 }
 
 // keyboardHeight is the least that a keyboard on the screen takes away, in CSS

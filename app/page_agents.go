@@ -77,8 +77,9 @@ func (sh *shell) agentPage() (ui.UI, []ui.UI, []ui.UI) {
 	return title, append(plainPage(parts...), sh.promptFoot(name, v.DraftKey, v.Draft)...), nil
 }
 
+// newSessionButton begins a session, as Ctrl+Shift+O does.
 func newSessionButton() ui.UI {
-	return ui.Button().Type("button").Class("btn", "new-session").Title("New session").OnClick(func(ctx ui.Context, _ ui.Event) {
+	return ui.Button().Type("button").Class("btn", "new-session").Title("New session (Ctrl+Shift+O)").Aria("keyshortcuts", "Control+Shift+O Meta+Shift+O").OnClick(func(ctx ui.Context, _ ui.Event) {
 		ctx.NewAction(components.DoNewSession)
 	}).Body(components.Icon("plus"), ui.Span().Text("New session"))
 }

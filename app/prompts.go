@@ -67,7 +67,7 @@ func meterOf(info *run.Info, me string, c components.PromptChoice, text string) 
 		return m
 	}
 	if price := info.EstimatePrompt(text); price != nil {
-		m.Price = "about " + components.Money(price.Amount, price.Currency)
+		m.Price = components.About(price.Amount, price.Currency)
 	}
 	if limit := info.MaxPromptBytes; limit > 0 && (int64(len(text))*maxEscape+promptFrame)*10 > limit*nearSize {
 		draft, err := run.NewPrompt(run.Question{Client: me, Message: text, Model: c.Model, Thinking: c.Thinking}, *info, 0)

@@ -96,7 +96,7 @@ func priceWords(p *run.Pricing) string {
 	if p == nil {
 		return ""
 	}
-	return "about " + Money(p.Per1kPromptTokens, p.Currency) + " in and " +
+	return About(p.Per1kPromptTokens, p.Currency) + " in and " +
 		Money(p.Per1kOutputTokens, p.Currency) + " out for 1,000 tokens"
 }
 

@@ -1,6 +1,7 @@
 package components
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -157,10 +158,22 @@ func Decimal(v float64, digits int) string {
 	return ui.Window().Get("Intl").Get("NumberFormat").New(ui.Undefined(), options).Call("format", v).String()
 }
 
+// moneyDigits are the most digits behind the point of an amount of money.
+const moneyDigits = 4
+
+// About is an amount that is only guessed, in words: "about $0.12", "less than
+// $0.0001".
+func About(amount float64, currency string) string {
+	if least := math.Pow10(-moneyDigits); amount > 0 && amount < least {
+		return "less than " + Money(least, currency)
+	}
+	return "about " + Money(amount, currency)
+}
+
 // Money writes an amount in a currency by its code (ISO 4217), or by whatever
 // the code is.
 func Money(amount float64, currency string) string {
-	const digits = 4
+	const digits = moneyDigits
 	if intl() {
 		options := map[string]any{"style": "currency", "currency": currency, "maximumFractionDigits": digits}
 		if text, ok := localeMoney(amount, options); ok {

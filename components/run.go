@@ -180,9 +180,8 @@ func (r *Run) reply(s *RunShown, answer string) ui.UI {
 		head = append(head, timestamp(v.Ended))
 	}
 	over := v.State.Ended() || v.State == run.StateIncomplete
-	// While the text grows, its state and Stop stand above it, where they do
-	// not move: what runs away cannot be pressed. The place stays, so that what
-	// follows keeps its own.
+	// While the text grows, its state and Stop stay at the bottom of what is
+	// seen of it: what runs away cannot be pressed.
 	live := ui.Div().Class("run-live")
 	if !over {
 		live = live.Body(r.status(s, over))
@@ -206,8 +205,8 @@ func (r *Run) reply(s *RunShown, answer string) ui.UI {
 	return ui.Div().Class("msg").Body(
 		Face(r.Agent),
 		ui.Div().Class("body").Body(
-			ui.Div().Class("who").Body(head...), live,
-			slot(thinking...), slot(tools...), slot(text...), slot(r.remarks(v)...), slot(end...),
+			ui.Div().Class("who").Body(head...),
+			slot(thinking...), slot(tools...), slot(text...), slot(r.remarks(v)...), live, slot(end...),
 		),
 	)
 }

@@ -99,7 +99,7 @@ func liveInfo(v *run.View) ui.UI {
 func usageWords(v *run.View) string {
 	words := Plural(int(v.Usage.InputTokens), "token", "tokens") + " in, " + Number(int(v.Usage.OutputTokens)) + " out"
 	if v.Cost != nil {
-		words += ", about " + Money(v.Cost.Amount, v.Cost.Currency)
+		words += ", " + About(v.Cost.Amount, v.Cost.Currency)
 	}
 	return words
 }

@@ -100,7 +100,7 @@ func (s *SessionSide) facts() [][2]string {
 		facts = append(facts, [2]string{"Used so far", Number(int(s.Usage.InputTokens+s.Usage.OutputTokens)) + " tokens"})
 	}
 	if s.Cost != nil {
-		facts = append(facts, [2]string{"Estimate", "about " + Money(s.Cost.Amount, s.Cost.Currency)})
+		facts = append(facts, [2]string{"Estimate", About(s.Cost.Amount, s.Cost.Currency)})
 	}
 	return facts
 }

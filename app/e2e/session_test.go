@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,48 @@ func TestStopKeepsThePartialTextAndRetryAsksAgain(t *testing.T) {
 	ana.wait("a second run", `document.querySelectorAll("article[data-run]").length === 2`)
 	ana.press("button", "Stop")
 	ana.ends("cancelled")
+}
+
+// TestStopStaysUnderThePointer: what runs away cannot be pressed.
+func TestStopStaysUnderThePointer(t *testing.T) {
+	s := serve(t)
+	for name, options := range map[string][]func(*person){"desktop": nil, "phone": {onPhone}} {
+		t.Run(name, func(t *testing.T) {
+			ana := visit(t, s, "ana", "/", options...).signUp().meet()
+			ana.ask("help")
+			ana.ends("done")
+			ana.ask("stream 2000 lines")
+			ana.wait("the first words", lastRun+`.querySelector("[data-run-text]")?.innerText.length > 0`)
+			places := eval[[]float64](ana, `new Promise((done) => {
+				const seen = new Set(), run = `+lastRun+`;
+				const look = () => {
+					seen.add(Math.round(e2e.find("button", "Stop", run).getBoundingClientRect().bottom));
+					if (run.scrollHeight > 2 * innerHeight) done([...seen]); else requestAnimationFrame(look);
+				};
+				look();
+			})`)
+			if slices.Max(places)-slices.Min(places) > 1 {
+				t.Errorf("Stop was at %v", places)
+			}
+			ana.press("button", "Stop")
+			ana.ends("cancelled")
+		})
+	}
+}
+
+func TestAKeyBeginsASession(t *testing.T) {
+	s := serve(t)
+	ana := visit(t, s, "ana", "/").signUp().meet()
+	ana.ask("help")
+	ana.ends("done")
+	first := eval[string](ana, "location.pathname")
+	ana.run(chromedp.KeyEvent("O", chromedp.KeyModifiers(chromedp.ModifierCtrl, chromedp.ModifierShift)))
+	ana.wait("the place for a first prompt", `location.pathname !== `+js(first)+` && document.activeElement.matches("textarea")`)
+	ana.ask("time")
+	ana.ends("done")
+	if n := eval[int](ana, `document.querySelectorAll("article[data-run]").length`); n != 1 {
+		t.Errorf("the new session has %d runs", n)
+	}
 }
 
 func TestAReloadInTheMiddleGoesOn(t *testing.T) {
