@@ -9,6 +9,7 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 
 	"parley/wasm/relay"
+	"parley/wasm/run"
 	"parley/wasm/store"
 	"parley/wasm/verify"
 )
@@ -22,11 +23,14 @@ const SliceTime = 12 * time.Millisecond
 
 // receive takes what the relays say, verifies it and hands it on, in order.
 func (c *Core) receive(ctx context.Context) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
 	for {
 		batch, err := c.pool.Next(ctx)
 		if err != nil {
 			return
 		}
+		pause.Reset(UpdateEvery)
 		var fresh []arrival
 		flush := func() {
 			if len(fresh) > 0 {
@@ -45,7 +49,27 @@ func (c *Core) receive(ctx context.Context) {
 			c.signal(in)
 		}
 		flush()
+		if !streams(batch) {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
 	}
+}
+
+// streams tells whether a batch is only pieces of answers. The page hears of
+// the next ones with its next update, so that they can be gathered until then:
+// checking and keeping several costs little more than one.
+func streams(batch []relay.Incoming) bool {
+	for _, in := range batch {
+		if in.Kind != relay.GotEvent || in.Event.Kind != run.KindDelta {
+			return false
+		}
+	}
+	return true
 }
 
 // arrival is an event as it came, not verified yet.
