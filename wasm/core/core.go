@@ -166,6 +166,7 @@ func (c *Core) Run(ctx context.Context) error {
 	for _, loop := range []func(context.Context){c.receive, c.deliver, c.tell, c.tick, c.askProfiles, c.planLive} {
 		c.spawn(func() { loop(c.ctx) })
 	}
+	c.spawn(func() { c.retargetAll(c.ctx) })
 	c.connectAll()
 	c.wakeRemote()
 	if c.Ready != nil {

@@ -112,22 +112,29 @@ func (c *Core) restoreOutbox(ctx context.Context) error {
 	return nil
 }
 
-// settle changes an entry's target and keeps it; what every relay has
-// answered leaves the outbox.
+// settle changes an entry's target and keeps it.
 func (c *Core) settle(ctx context.Context, id, url string, change func(store.Target) store.Target) {
+	c.resettle(ctx, id, func(e store.Entry) store.Entry {
+		e.Targets = slices.Clone(e.Targets)
+		for i, t := range e.Targets {
+			if t.Relay == url {
+				e.Targets[i] = change(t)
+			}
+		}
+		return e
+	})
+}
+
+// resettle changes an entry and keeps it; what every relay has answered leaves
+// the outbox. change is called with mu held, and changes no target in place.
+func (c *Core) resettle(ctx context.Context, id string, change func(store.Entry) store.Entry) {
 	c.mu.Lock()
 	e := c.outbox[id]
 	if e == nil { // discarded meanwhile
 		c.mu.Unlock()
 		return
 	}
-	changed := *e
-	changed.Targets = append([]store.Target(nil), e.Targets...)
-	for i, t := range changed.Targets {
-		if t.Relay == url {
-			changed.Targets[i] = change(t)
-		}
-	}
+	changed := change(*e)
 	c.outbox[id] = &changed
 	sum := store.Status(changed)
 	done := store.Settled(changed) && sum.State != store.Refused
@@ -205,7 +212,11 @@ func (c *Core) retry(ctx context.Context, p port.EventID) error {
 		c.mu.Unlock()
 		return &port.Error{Code: port.CodeNotFound, Message: "This message is not waiting to be sent any more."}
 	}
-	again := store.Again(*e)
+	again := c.retarget(store.Again(*e))
+	if store.Settled(again) && store.Status(again).State == store.Refused {
+		c.mu.Unlock()
+		return errNoRelay
+	}
 	c.outbox[p.ID] = &again
 	c.dirtyEvent(p.ID)
 	c.mu.Unlock()

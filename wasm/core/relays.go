@@ -190,6 +190,9 @@ func (c *Core) removeRelay(ctx context.Context, p port.RelayParams) error {
 	setting.Removed = true
 	c.relays.mine[url] = setting
 	c.relays.sort()
+	c.mu.Unlock()
+	c.retargetAll(ctx)
+	c.mu.Lock()
 	busy := c.relayInUse(url)
 	if busy {
 		c.relays.opened[url] = true // its rooms stay open for this session

@@ -47,7 +47,7 @@ func (c *Core) submitAs(ctx context.Context, me string, a act) (string, error) {
 		return "", errSignedOut
 	}
 	if len(a.relays) == 0 {
-		return "", &port.Error{Code: port.CodeUnavailable, Message: "There is no relay to send this to. Add one in the settings."}
+		return "", errNoRelay
 	}
 	a.event.PubKey = me
 	if a.event.Tags == nil {
