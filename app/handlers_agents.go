@@ -27,6 +27,7 @@ func (sh *shell) agentHandlers() map[string]ui.ActionHandler {
 
 		components.DoStop:      with(func(id string) { sh.call(port.StopRun, port.EventID{ID: id}) }),
 		components.DoCheck:     with(func(id string) { sh.checkRun(id) }),
+		components.DoDecrypt:   with(func(string) { sh.call(port.Decrypt, nil) }),
 		components.DoAgain:     with(func(v components.Again) { sh.again(v) }),
 		components.DoResend:    with(func(id string) { sh.resend(id) }),
 		components.DoDeleteRun: with(func(id string) { sh.call(port.DeleteRun, port.EventID{ID: id}) }),

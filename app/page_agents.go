@@ -62,6 +62,12 @@ func (sh *shell) agentPage() (ui.UI, []ui.UI, []ui.UI) {
 		return title, plainPage(ui.P().Class("empty").Text("Loading…")), nil
 	}
 	parts := []ui.UI{}
+	if v.Decrypt {
+		parts = append(parts, ui.P().Class("note").Body(ui.Text("Your signer has refused to decrypt some messages. "),
+			ui.Button().Type("button").Class("btn").Text("Decrypt").OnClick(func(ctx ui.Context, _ ui.Event) {
+				ctx.NewActionWithValue(components.DoDecrypt, "")
+			})))
+	}
 	if len(v.Sessions) > 0 {
 		parts = append(parts, ui.Section().Class("panel").Body(
 			ui.H2().Text("Sessions"), &components.SessionList{Lines: sh.sessionLines(v, "")}))

@@ -41,7 +41,7 @@ func (s *sessionState) take(v port.SessionView) (outside bool) {
 			outside = true
 		}
 		feed.Take(components.RunShown{
-			View: item.View, Delivery: deliveryOf(item.Delivery), CanStop: item.CanStop, Retry: item.Retry,
+			View: item.View, Delivery: deliveryOf(item.Delivery), CanStop: item.CanStop, Retry: item.Retry, Decrypt: item.Decrypt,
 		}, item.From, item.ThinkingFrom)
 	}
 	v.Runs = nil

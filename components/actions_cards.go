@@ -34,6 +34,7 @@ const (
 	DoHide        = "hide"         // bool: hide metadata (NIP-59)
 	DoStop        = "stop"         // string: a prompt's id
 	DoCheck       = "check"        // string
+	DoDecrypt     = "decrypt"      // string
 	DoAgain       = "again"        // Again
 	DoResend      = "resend"       // string: put a prompt's words into the composer
 	DoDeleteRun   = "delete_run"   // string

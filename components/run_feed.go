@@ -12,6 +12,7 @@ type RunShown struct {
 	Delivery Delivery // of the prompt
 	CanStop  bool
 	Retry    bool // sending it again makes sense
+	Decrypt  bool // asking the signer again, which has refused, makes sense
 }
 
 // RunFeed holds the newest of one run. It brings news to the Run that shows it

@@ -28,6 +28,9 @@ func (r *Run) status(s *RunShown, over bool) ui.UI {
 	if v.State == run.StateIncomplete {
 		row = append(row, r.button("Check again", DoCheck))
 	}
+	if s.Decrypt {
+		row = append(row, r.button("Decrypt", DoDecrypt))
+	}
 	if s.CanStop {
 		row = append(row, r.button("Stop", DoStop).Class("end"))
 	}

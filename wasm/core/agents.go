@@ -186,7 +186,7 @@ func (c *Core) agentView(w *watch) port.AgentView {
 	info := c.info(key)
 	v := port.AgentView{
 		Agent: c.profiles.Person(key), NPub: room.NPub(key), Info: info, HasInfo: info.Named(),
-		Relays: slices.Clone(c.relays.order), Sessions: []port.SessionItem{}, Loading: !c.heard(key),
+		Relays: slices.Clone(c.relays.order), Sessions: []port.SessionItem{}, Loading: !c.heard(key), Decrypt: c.sessions.secrets.paused,
 		DraftKey: agentDraft(key, ""), Draft: c.drafts[agentDraft(key, "")],
 	}
 	for _, s := range c.sessions.list.List() {

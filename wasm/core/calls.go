@@ -23,6 +23,10 @@ func (c *Core) Handle(ctx context.Context, e port.Envelope) {
 	case port.Hello:
 		c.mu.Lock()
 		c.strange[e.Tab] = e.Build != c.Build
+		if c.identity.lastTab == "" && !c.strange[e.Tab] {
+			c.identity.lastTab = e.Tab
+			c.openAgain()
+		}
 		c.mu.Unlock()
 		c.Post(port.Envelope{Type: port.Hello, Tab: e.Tab, Build: c.Build})
 	case port.Bye:
@@ -229,6 +233,7 @@ func init() {
 		port.CheckRun:    does((*Core).checkRun),
 		port.DeleteRun:   does((*Core).deleteRun),
 		port.SearchRuns:  takes((*Core).searchRuns),
+		port.Decrypt:     does((*Core).decryptAgain),
 	}
 }
 

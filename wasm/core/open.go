@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -18,11 +19,15 @@ const plainBucket = "plain" // decrypted texts of outside signers, sealed, by ev
 type openings struct {
 	queue  run.DecryptQueue
 	inputs map[string]run.Input // what waits in the queue, by event id
-	later  map[string]run.Input // what could not be opened since the signer was away, by event id
+	// refused holds what the signer did not want to open; then nothing more is
+	// asked, paused, until the person wants it.
+	refused map[string]run.Input
+	paused  bool
+	later   map[string]run.Input // what could not be opened since the signer was away, by event id
 }
 
 func newOpenings() openings {
-	return openings{inputs: map[string]run.Input{}, later: map[string]run.Input{}}
+	return openings{inputs: map[string]run.Input{}, later: map[string]run.Input{}, refused: map[string]run.Input{}}
 }
 
 // peerOf is with whom the content of a message is shared.
@@ -84,7 +89,7 @@ func (c *Core) openWrap(e *nostr.Event, seen int64) {
 	}
 	if s.Local() {
 		if rumour, err := unwrap(c.ctx, s, e); err == nil {
-			c.openMessage(run.Input{Event: rumour, Seen: seen, Wrapped: true})
+			c.openRumour(rumour, e.ID, seen)
 		}
 		return
 	}
@@ -94,6 +99,55 @@ func (c *Core) openWrap(e *nostr.Event, seen int64) {
 // unwrap opens both layers of a gift wrap (NIP-59) and checks them.
 func unwrap(ctx context.Context, s signer.Signer, wrap *nostr.Event) (*nostr.Event, error) {
 	return run.Unwrap(wrap, s.PublicKey(), func(peer, payload string) (string, error) { return s.Decrypt(ctx, payload, peer) })
+}
+
+// openRumour folds the message that a gift wrap hides. The wraps of a run that was
+// deleted here go, too. mu is held.
+func (c *Core) openRumour(rumour *nostr.Event, wrap string, seen int64) {
+	if c.dropsHere(rumour) {
+		c.spawn(func() {
+			if err := c.Store.Delete(c.ctx, []string{wrap}); err != nil && c.ctx.Err() == nil {
+				c.notice("storage", "What was deleted cannot be forgotten: "+err.Error())
+			}
+		})
+		return
+	}
+	if !slices.Contains(c.sessions.wrapsOf[rumour.ID], wrap) {
+		c.sessions.wrapsOf[rumour.ID] = append(c.sessions.wrapsOf[rumour.ID], wrap)
+	}
+	c.openMessage(run.Input{Event: rumour, Seen: seen, Wrapped: true})
+}
+
+// decryptAgain asks a signer that had refused once more, because the person
+// wants it.
+func (c *Core) decryptAgain(context.Context, nothing) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := &c.sessions.secrets
+	o.paused = false
+	for id, in := range o.refused {
+		o.later[id] = in
+	}
+	clear(o.refused)
+	c.dirtySealed()
+	c.openAgain()
+	c.startOpening()
+	c.touch()
+	return nil
+}
+
+// otherTab tells whether there is a tab to ask a browser extension in. mu is held.
+func (c *Core) otherTab() bool {
+	strange, known := c.strange[c.identity.lastTab]
+	return known && !strange && c.identity.accounts[c.identity.me].Kind == signer.KindExtension
+}
+
+// dirtySealed has the runs looked at that hold what is not decrypted yet.
+// mu is held.
+func (c *Core) dirtySealed() {
+	for id := range c.sessions.runs {
+		c.dirtyEvent(id)
+	}
 }
 
 // queueOpening puts a message in line for a signer outside. mu is held.
@@ -120,7 +174,7 @@ func (c *Core) openAgain() {
 // startOpening keeps up to run.MaxInFlight decryptions in flight. mu is held.
 func (c *Core) startOpening() {
 	o := &c.sessions.secrets
-	for {
+	for !o.paused {
 		job, ok := o.queue.Next()
 		if !ok {
 			return
@@ -159,11 +213,20 @@ func (c *Core) openOutside(s signer.Signer, me string, in run.Input) {
 	delete(c.sessions.secrets.inputs, e.ID)
 	switch {
 	case rumour != nil:
-		c.openMessage(run.Input{Event: rumour, Seen: in.Seen, Wrapped: true})
+		c.openRumour(rumour, e.ID, in.Seen)
 	case err == nil || !isRefusal(err):
 		c.foldOpened(in, text, err)
 	case errors.Is(err, signer.ErrAway):
 		c.sessions.secrets.later[e.ID] = in
+		if !s.Local() && c.otherTab() {
+			c.openAgain()
+		}
+	default: // somebody said no: nothing more is asked until the person wants it
+		c.sessions.secrets.refused[e.ID] = in
+		if !c.sessions.secrets.paused {
+			c.sessions.secrets.paused = true
+			c.dirtySealed()
+		}
 	}
 	c.startOpening()
 	c.touch()

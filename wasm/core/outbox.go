@@ -172,7 +172,7 @@ func (c *Core) archive(ctx context.Context, e store.Entry) error {
 			record.Relays = append(record.Relays, t.Relay)
 		}
 	}
-	if keeps(e.Event.Kind) {
+	if keeps(e.Event.Kind) && c.canOpen(e.Event) {
 		if err := c.Store.Put(ctx, []store.Record{record}); err != nil {
 			return err
 		}

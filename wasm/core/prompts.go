@@ -217,14 +217,19 @@ func (c *Core) checkRun(ctx context.Context, p port.EventID) error {
 	c.mu.Lock()
 	card := c.sessions.runs[p.ID]
 	relays := slices.Clone(c.relays.order)
-	c.mu.Unlock()
 	if card == nil {
+		c.mu.Unlock()
 		return &port.Error{Code: port.CodeNotFound, Message: "This run is not here."}
 	}
+	filters := []nostr.Filter{run.FilterResume(p.ID, card.agent)}
+	if view := card.run.View(run.At{}); view.Wrapped { // from outside a wrap tells nothing of its run
+		filters = append(filters, run.FilterWraps(c.identity.me, view.Started))
+	}
+	c.mu.Unlock()
 	passTurn(ctx)
 	answered := false
 	for _, url := range relays {
-		events, _, err := c.pool.Fetch(ctx, url, run.FilterResume(p.ID, card.agent))
+		events, _, err := c.pool.Fetch(ctx, url, filters...)
 		if err == nil {
 			answered = true
 			c.takeFetched(ctx, url, events)
@@ -251,8 +256,9 @@ func (c *Core) deleteRun(ctx context.Context, p port.EventID) error {
 	}
 	ids := []string{p.ID}
 	for id := range card.inputs {
-		ids = append(ids, id)
+		ids = append(append(ids, id), c.sessions.wrapsOf[id]...)
 	}
+	ids = append(append(ids, c.sessions.wrapsOf[p.ID]...), c.sessions.wraps[p.ID]...)
 	c.sessions.hidden[p.ID] = true
 	c.forgetRun(p.ID)
 	bucket := hiddenBucket + "/" + c.identity.me

@@ -39,6 +39,7 @@ type sessions struct {
 	heard     []string        // agents to be heard live, the most important first
 	loaded    map[string]bool // by relay and agent: what there was of it is here
 	secrets   openings
+	wrapsOf   map[string][]string // gift wraps that a message came in
 	wraps     map[string][]string // entries in the outbox that hide a message, the agent's first
 }
 
@@ -62,7 +63,7 @@ func newSessions() sessions {
 	return sessions{
 		list: &run.Sessions{}, runs: map[string]*runCard{}, infos: map[string]*run.Info{}, agents: map[string]bool{},
 		loose: map[string][]run.Loose{}, hidden: map[string]bool{}, read: map[string]readMark{}, withdrawn: map[string]bool{},
-		loaded: map[string]bool{}, secrets: newOpenings(), wraps: map[string][]string{},
+		loaded: map[string]bool{}, secrets: newOpenings(), wraps: map[string][]string{}, wrapsOf: map[string][]string{},
 	}
 }
 

@@ -199,6 +199,7 @@ func (c *Core) runItem(w *watch, id string) (item port.RunItem, ok, more bool) {
 			item.View.State, item.View.Ended, item.View.Error, item.Retry = run.StateStreaming, 0, nil, false
 		}
 	}
+	item.Decrypt = view.Sealed > 0 && c.sessions.secrets.paused
 	// What changed is seen without the texts: they may be long, and grow.
 	item.View.Text, item.View.Thinking = "", ""
 	if !w.changed(id, shownRun{item, has}) {

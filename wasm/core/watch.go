@@ -118,6 +118,14 @@ func (c *Core) gone(tab string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.strange, tab)
+	if c.identity.lastTab == tab {
+		c.identity.lastTab = ""
+		for other, strange := range c.strange {
+			if !strange {
+				c.identity.lastTab = other
+			}
+		}
+	}
 	for id, wait := range c.answers {
 		if wait.tab == tab {
 			delete(c.answers, id)

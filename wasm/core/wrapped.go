@@ -80,6 +80,22 @@ func (c *Core) wrap(s signer.Signer, rumour nostr.Event, to string, author run.K
 	return run.Wrap(rumour, to, author, once, c.now(), random)
 }
 
+// canOpen tells whether an event is of use here: a gift wrap to somebody else is
+// not.
+func (c *Core) canOpen(e *nostr.Event) bool {
+	if e.Kind != run.KindWrap && e.Kind != run.KindWrapLive {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := e.Tags.Find("p")
+	if len(p) < 2 {
+		return false
+	}
+	_, mine := c.identity.accounts[p[1]]
+	return mine
+}
+
 // entryOf is the entry in the outbox that carries a message to its agent: its
 // own, or the gift wrap that hides it. mu is held.
 func (c *Core) entryOf(id string) *store.Entry {

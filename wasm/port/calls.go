@@ -79,6 +79,7 @@ const (
 	CheckRun    = "check_run"    // EventID: ask the relays again
 	DeleteRun   = "delete_run"   // EventID: from this browser only
 	SearchRuns  = "search_runs"  // Search -> SearchResults
+	Decrypt     = "decrypt"      // nothing: ask a signer again that has refused to decrypt
 )
 
 // Methods of requests from the core to the page: paths below window.nostr

@@ -15,7 +15,8 @@ type AgentView struct {
 	Sessions []SessionItem  `json:"sessions"` // newest first
 	Others   []OtherMessage `json:"others,omitempty"`
 	Loading  bool           `json:"loading"`
-	Draft    string         `json:"draft,omitempty"` // of a session that is not begun
+	Decrypt  bool           `json:"decrypt,omitempty"` // the signer has refused: asking again makes sense
+	Draft    string         `json:"draft,omitempty"`   // of a session that is not begun
 	DraftKey string         `json:"draft_key"`
 }
 
@@ -65,5 +66,6 @@ type RunItem struct {
 	ThinkingFrom int       `json:"thinking_from,omitempty"`
 	Delivery     *Delivery `json:"delivery,omitempty"` // of the prompt
 	CanStop      bool      `json:"can_stop,omitempty"`
-	Retry        bool      `json:"retry,omitempty"` // Retry makes sense
+	Retry        bool      `json:"retry,omitempty"`   // Retry makes sense
+	Decrypt      bool      `json:"decrypt,omitempty"` // the signer has refused: asking again makes sense
 }
