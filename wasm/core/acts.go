@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"parley/wasm/port"
 	"parley/wasm/room"
-	"parley/wasm/store"
 	"parley/wasm/verify"
 )
 
@@ -58,7 +56,7 @@ func (c *Core) event(r *roomState, id string) (*nostr.Event, error) {
 }
 
 func (c *Core) send(ctx context.Context, p port.SendParams) (port.EventID, error) {
-	if err := checkText(p.Text, p.Files); err != nil {
+	if err := checkAll(checkText(p.Text, p.Files), checkRunes("The subject", p.Subject, room.MaxSubject), checkFiles(p.Files)); err != nil {
 		return port.EventID{}, err
 	}
 	r, err := c.in(p.Room)
@@ -256,6 +254,9 @@ func (c *Core) deleteEvent(ctx context.Context, p port.EventParams) error {
 }
 
 func (c *Core) report(ctx context.Context, p port.EventParams) error {
+	if err := checkRunes("A report", p.Text, MaxReport); err != nil {
+		return err
+	}
 	r, err := c.in(p.Room)
 	if err != nil {
 		return err
@@ -266,118 +267,6 @@ func (c *Core) report(ctx context.Context, p port.EventParams) error {
 	}
 	_, err = c.submit(ctx, act{event: room.BuildReport(r.ref, target, p.Text, "", c.now()), room: r.ref, relays: []string{r.ref.Relay}})
 	return err
-}
-
-// refused tells about an act that every relay refused. A message stays in
-// sight with "Retry"; what has no place of its own there is taken back, and a
-// notice says why.
-func (c *Core) refused(e store.Entry, sum store.Summary) {
-	kind := e.Event.Kind
-	if inTimeline(kind) || kind == 12 || kind == 1111 || isRunKind(kind) {
-		return
-	}
-	c.withdraw(c.ctx, e.ID)
-	if kind == room.KindJoin {
-		c.mu.Lock()
-		if r := c.rooms[roomOf(&e)]; r != nil {
-			r.joining = ""
-		}
-		c.mu.Unlock()
-	}
-	c.notice("refused", fmt.Sprintf("%s was refused. %s", actName(kind), room.Refusal(sum.Reason)))
-}
-
-func actName(kind int) string {
-	switch kind {
-	case 5, 9005:
-		return "The deletion"
-	case 7:
-		return "Your reaction"
-	case 40003:
-		return "Your edit"
-	case 1984:
-		return "Your report"
-	case 9007:
-		return "Making the room"
-	case 9021:
-		return "Your request to join"
-	case 9022:
-		return "Leaving the room"
-	case 43005:
-		return "The cancel"
-	case 0:
-		return "Your profile"
-	}
-	return "What you did"
-}
-
-const blockBucket = "blocked" // public keys, for each account
-
-func (c *Core) restoreBlocked(ctx context.Context) error {
-	kept, err := c.Store.List(ctx, blockBucket+"/"+c.me())
-	if err != nil {
-		return fmt.Errorf("read the blocked people: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.blocked)
-	for key := range kept {
-		c.blocked[key] = true
-	}
-	c.applyBlocked()
-	return nil
-}
-
-// blockedPeople is who is blocked, by name. mu is held.
-func (c *Core) blockedPeople() []room.Person {
-	keys := keysOf(c.blocked)
-	people := make([]room.Person, 0, len(keys))
-	for _, key := range keys {
-		people = append(people, c.profiles.Person(key))
-	}
-	c.want("", keys)
-	return people
-}
-
-func (c *Core) applyBlocked() {
-	keys := keysOf(c.blocked)
-	for _, r := range c.rooms {
-		r.fold.SetBlocked(keys)
-	}
-	c.touch()
-}
-
-func (c *Core) block(ctx context.Context, p port.PubKey) error {
-	key, err := publicKey(p.PubKey)
-	if err != nil {
-		return err
-	}
-	if key == c.me() {
-		return invalid("This is you.")
-	}
-	if err := c.keep(ctx, blockBucket+"/"+c.me(), key, c.now()); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.blocked[key] = true
-	c.applyBlocked()
-	return nil
-}
-
-func (c *Core) unblock(ctx context.Context, p port.PubKey) error {
-	key, err := publicKey(p.PubKey)
-	if err != nil {
-		return err
-	}
-	if err := c.Store.Remove(ctx, blockBucket+"/"+c.me(), key); err != nil {
-		return fmt.Errorf("unblock: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.blocked, key)
-	c.applyBlocked()
-	return nil
 }
 
 // publicKey reads a hex key, npub or nprofile.

@@ -42,6 +42,10 @@ func (c *Core) restoreAgents(ctx context.Context, me string) error {
 		}
 		c.mu.Unlock()
 	}
+	c.mu.Lock()
+	over := c.overDelivered()
+	c.mu.Unlock()
+	c.forgetDelivered(ctx, over)
 	records, err := c.Store.Query(ctx, store.Query{Kinds: []int{run.KindInfo}})
 	if err != nil {
 		return err

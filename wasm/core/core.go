@@ -75,6 +75,8 @@ type Core struct {
 	turns     map[string]chan struct{} // by tab: closed when its newest call lets the next one begin
 	identity  identity
 	rooms     map[room.Ref]*roomState
+	born      int                    // rooms that were made
+	passing   int                    // rooms made since some were let go of
 	saved     map[room.Ref]savedRoom // what is kept of rooms, open or not
 	profiles  *room.Profiles
 	wanted    map[string]wantedProfile // public keys whose kind 0 is to be asked for

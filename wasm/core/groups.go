@@ -27,6 +27,9 @@ func (c *Core) createRoom(ctx context.Context, p port.RoomParams) (room.Ref, err
 	if strings.TrimSpace(p.Name) == "" {
 		return room.Ref{}, invalid("A room needs a name.")
 	}
+	if err := checkRoom(p.Name, p.About); err != nil {
+		return room.Ref{}, err
+	}
 	if p.Ref.ID == "" {
 		id, err := c.randomHex(6)
 		if err != nil {
@@ -49,6 +52,9 @@ func (c *Core) createRoom(ctx context.Context, p port.RoomParams) (room.Ref, err
 }
 
 func (c *Core) editRoom(ctx context.Context, p port.RoomParams) error {
+	if err := checkRoom(p.Name, p.About); err != nil {
+		return err
+	}
 	settings := room.Settings{Name: p.Name, About: p.About, Private: p.Private, Closed: p.Closed, Restricted: p.Restricted}
 	_, err := c.manage(ctx, p.Ref, func(ref room.Ref) nostr.Event {
 		c.mu.Lock()
@@ -67,6 +73,9 @@ func (c *Core) deleteRoom(ctx context.Context, ref room.Ref) error {
 }
 
 func (c *Core) joinRoom(ctx context.Context, p port.JoinParams) error {
+	if err := checkBytes("An invite code", p.Invite, MaxInvite); err != nil {
+		return err
+	}
 	r, err := c.manage(ctx, p.Room, func(ref room.Ref) nostr.Event { return room.BuildJoin(ref, p.Invite, "", c.now()) })
 	if err != nil {
 		return err
@@ -110,6 +119,9 @@ func (c *Core) list(r *roomState, listed bool) {
 func (c *Core) addMember(ctx context.Context, p port.MemberParams) error {
 	key, err := publicKey(p.PubKey)
 	if err != nil {
+		return err
+	}
+	if err := checkRunes("A role", p.Role, room.MaxRole); err != nil {
 		return err
 	}
 	var roles []string

@@ -140,7 +140,7 @@ func (c *Core) resettle(ctx context.Context, id string, change func(store.Entry)
 	done := store.Settled(changed) && sum.State != store.Refused
 	if done {
 		delete(c.outbox, id)
-		c.delivered[c.carried(id)] = c.deliveryOf(changed)
+		c.remember(c.carried(id), c.deliveryOf(changed))
 	}
 	c.dirtyEvent(c.carried(id))
 	c.mu.Unlock()

@@ -32,7 +32,11 @@ func (c *Core) foldRoom(e *nostr.Event, seen int64, relayURL string) {
 		c.foldHomeless(e, seen, relayURL)
 		return
 	}
-	c.foldInto(c.room(room.Ref{Relay: relayURL, ID: tag[1]}), e, seen)
+	ref := room.Ref{Relay: relayURL, ID: tag[1]}
+	if c.rooms[ref] == nil {
+		c.evictRooms()
+	}
+	c.foldInto(c.room(ref), e, seen)
 }
 
 // foldHomeless hands a deletion or reaction that names no room to the rooms

@@ -35,6 +35,7 @@ const (
 // roomState is one room: its fold, and how much of it is here.
 type roomState struct {
 	ref        room.Ref
+	born       int // counts the rooms that were made
 	fold       *room.Fold
 	listed     bool // in my list of rooms
 	site       bool // listed by the site
@@ -138,6 +139,8 @@ func (c *Core) room(ref room.Ref) *roomState {
 		ref: ref, fold: room.New(ref, c.relayKeys[ref.Relay], c.profiles),
 		saved: c.saved[ref], asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
 	}
+	c.born++
+	r.born = c.born
 	r.here = make(chan struct{})
 	r.arrived = sync.OnceFunc(func() { close(r.here) })
 	r.fold.SetBlocked(keysOf(c.blocked))

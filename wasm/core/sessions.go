@@ -17,6 +17,9 @@ const (
 	agentBucket       = "agents"   // agents that were found or spoken to, for each account
 	hiddenBucket      = "hidden"   // runs that the person deleted here
 	sessionReadBucket = "sessions" // when a session was last read, by agent and session
+	// MaxLoose is how many messages of an agent that answer nothing are here, the
+	// newest; the store has the others.
+	MaxLoose = 200
 	// MaxSessionRuns is how many runs of a session the page gets, the newest.
 	MaxSessionRuns = 100
 	// SessionsPage is how many stored events of each kind are read at start.
@@ -230,7 +233,7 @@ func (c *Core) foldLoose(in run.Input) {
 	}
 	list = append(list, loose)
 	slices.SortFunc(list, func(a, b run.Loose) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Event, b.Event)) })
-	c.sessions.loose[loose.Agent] = list
+	c.sessions.loose[loose.Agent] = list[max(0, len(list)-MaxLoose):]
 }
 
 // runsPass has the runs looked at that fall silent. mu is held.

@@ -218,7 +218,7 @@ func (c *Core) item(r *roomState, id string) (port.Item, bool) {
 	}
 	own := me != "" && message.Author.PubKey == me
 	item := port.Item{Message: message, Own: own, Link: room.NEvent(id, r.ref.Relay, message.Author.PubKey, message.Kind)}
-	if own {
+	if own || c.outbox[id] != nil { // or of another account of this browser, on its way
 		item.Delivery = c.delivery(id)
 	}
 	item.CanDelete = own || r.fold.IsAdmin(me)

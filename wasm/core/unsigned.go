@@ -107,6 +107,9 @@ func (c *Core) signDraft(ctx context.Context, e store.Entry) error {
 		return nil
 	}
 	defer done()
+	if !c.isDraft(e.ID) { // it was signed while this was waiting
+		return nil
+	}
 	passTurn(ctx)
 	signed := e
 	if err := c.signEntry(ctx, s, &signed, e.Draft.Event); err != nil {

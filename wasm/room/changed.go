@@ -55,10 +55,17 @@ func (f *Fold) TakeChanged() Changes {
 // anybody in their text, and answers to those.
 func (f *Fold) hearOfPeople() {
 	changed := map[string]bool{}
-	for _, pubkey := range f.people.log[f.change.people:] {
-		changed[pubkey] = true
+	if heard := f.change.people - f.people.begin; heard >= 0 {
+		for _, pubkey := range f.people.log[heard:] {
+			changed[pubkey] = true
+		}
+	} else { // what it missed is forgotten
+		f.change.Meta = true
+		for pubkey := range f.authors {
+			changed[pubkey] = true
+		}
 	}
-	f.change.people = len(f.people.log)
+	f.change.people = f.people.changes()
 	for pubkey := range changed {
 		f.change.Meta = f.change.Meta || f.IsMember(pubkey)
 		for _, n := range f.authors[pubkey] {

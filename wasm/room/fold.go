@@ -66,7 +66,7 @@ func New(ref Ref, relayKey string, people *Profiles) *Fold {
 		threads:  map[string]*thread{},
 		acts:     newActs(),
 		state:    newRoomState(),
-		change:   newChanges(len(people.log)),
+		change:   newChanges(people.changes()),
 	}
 }
 
@@ -199,6 +199,9 @@ func (f *Fold) Event(id string) *nostr.Event {
 	}
 	return nil
 }
+
+// Wrote reports whether somebody wrote anything that is loaded.
+func (f *Fold) Wrote(pubkey string) bool { return len(f.authors[pubkey]) > 0 }
 
 // Seen returns when an event first arrived (unix seconds), 0 when not loaded.
 func (f *Fold) Seen(id string) int64 {

@@ -12,6 +12,10 @@ const (
 	MaxAbout = 1000
 )
 
+// MaxPeopleLog is how many changes of people are remembered one by one. A room
+// that has not followed for longer takes all it shows as changed.
+const MaxPeopleLog = 4096
+
 // Profiles is who is who: the newest kind 0 of each key, then the lowest id,
 // and which keys are known to be agents. Rooms of one account may share it. It
 // is not safe for concurrent use.
@@ -20,6 +24,7 @@ type Profiles struct {
 	people map[string]Person // read from newest
 	agents map[string]string // label by key
 	log    []string          // keys whose Person changed, for the rooms to follow
+	begin  int               // how many changes there were before those in log
 }
 
 // NewProfiles returns an empty set.
@@ -37,9 +42,23 @@ func (p *Profiles) Add(e *nostr.Event) bool {
 	}
 	p.newest[e.PubKey] = e
 	p.people[e.PubKey] = readProfile(e)
-	p.log = append(p.log, e.PubKey)
+	p.note(e.PubKey)
 	return true
 }
+
+// note remembers that a key's Person changed, and forgets the older half when
+// there are too many.
+func (p *Profiles) note(pubkey string) {
+	if len(p.log) == MaxPeopleLog {
+		half := MaxPeopleLog / 2
+		p.log = append(make([]string, 0, MaxPeopleLog), p.log[half:]...)
+		p.begin += half
+	}
+	p.log = append(p.log, pubkey)
+}
+
+// changes is how many there have been.
+func (p *Profiles) changes() int { return p.begin + len(p.log) }
 
 // SetAgent marks a key as an agent, of an owner when that is known ("Ana"), so
 // that its Person says "agent" or "agent of Ana". It is false when nothing
@@ -53,7 +72,7 @@ func (p *Profiles) SetAgent(pubkey, owner string) bool {
 		return false
 	}
 	p.agents[pubkey] = label
-	p.log = append(p.log, pubkey)
+	p.note(pubkey)
 	return true
 }
 

@@ -156,3 +156,25 @@ func TestLimitsOnWords(t *testing.T) {
 		t.Error("MIME type")
 	}
 }
+
+func TestARoomThatDidNotFollowPeopleForLongMissesNoName(t *testing.T) {
+	for changes, forgotten := range map[int]bool{MaxPeopleLog: false, MaxPeopleLog + 1: true} {
+		people := NewProfiles()
+		f := New(here, "", people)
+		f.Add(msg(1, ana, 100, "hello"), 100)
+		f.TakeChanged()
+		people.Add(evBare(2, KindProfile, ana, 1, `{"name":"Ana"}`))
+		for at := 2; at <= changes; at++ {
+			people.Add(evBare(2+at, KindProfile, bob, int64(at), "{}"))
+		}
+		if (people.begin > 0) != forgotten || len(people.log) > MaxPeopleLog || people.changes() != changes {
+			t.Errorf("%d changes: %d from %d on are remembered", changes, len(people.log), people.begin)
+		}
+		if got := f.TakeChanged().Messages; len(got) != 1 || got[0] != id(1) {
+			t.Errorf("%d changes: %v changed, and it was the name of who wrote message 1", changes, got)
+		}
+		if got := f.TakeChanged().Messages; len(got) != 0 {
+			t.Errorf("%d changes: %v changed again", changes, got)
+		}
+	}
+}
