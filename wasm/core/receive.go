@@ -101,17 +101,19 @@ func (c *Core) takeKept(ctx context.Context, batch []arrival, kept func()) {
 	// Runs are whole in memory, so an answer that is being written need not wait
 	// for the disk; rooms read on from the store, and have to find there what
 	// they were told of.
-	c.foldAll(good, now, true)
+	sessions := c.foldAll(good, now, true)
 	if err := c.Store.Put(ctx, records); err != nil && ctx.Err() == nil {
 		c.notice("storage", "What arrives cannot be kept: "+err.Error())
 	}
 	kept()
-	c.foldAll(good, now, false)
+	if c.foldAll(good, now, false) != sessions {
+		c.foldAll(good, now, true) // another account took over, and has read the store before
+	}
 }
 
 // foldAll folds those of a batch that belong to AI sessions, or those that do
-// not, in order.
-func (c *Core) foldAll(batch []arrival, now int64, runs bool) {
+// not, in order. It gives the sessions of the moment.
+func (c *Core) foldAll(batch []arrival, now int64, runs bool) *run.Sessions {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range batch {
@@ -122,6 +124,7 @@ func (c *Core) foldAll(batch []arrival, now int64, runs bool) {
 			c.touch()
 		}
 	}
+	return c.sessions.list
 }
 
 // verified gives those of a batch that are new from their relay and whose id
