@@ -2,8 +2,10 @@ package core
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"strconv"
+	"time"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -20,18 +22,46 @@ const OrderTries = 2048
 // quickly one after the other would change places for everybody. The id is
 // moved by a nonce tag (NIP-13, of no difficulty), and no further than needed,
 // so that there is room for more in the same second. Where that cannot be had
-// the message takes the next second. mu is held.
-func (c *Core) place(r *roomState, e *nostr.Event) {
+// the message waits for the next second: dated ahead of the clock it would be
+// sorted by when it arrived.
+func (c *Core) place(ctx context.Context, r *roomState, e *nostr.Event) {
+	for {
+		c.mu.Lock()
+		placed := c.placeNow(r, e)
+		at, now := int64(e.CreatedAt), c.Now()
+		c.mu.Unlock()
+		if placed {
+			return
+		}
+		if now.Unix() <= at {
+			timer := time.NewTimer(now.Truncate(time.Second).Add(time.Second).Sub(now))
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+			}
+			timer.Stop()
+		}
+		if next := c.now(); next > at {
+			e.CreatedAt = nostr.Timestamp(next)
+		} else {
+			e.CreatedAt++ // a clock that stands still, or a call that nobody waits for
+		}
+	}
+}
+
+// placeNow is place in the second that it is; false when there is no room in it.
+// mu is held.
+func (c *Core) placeNow(r *roomState, e *nostr.Event) bool {
 	last := c.lastBefore(r, e)
 	if last == nil {
-		return
+		return true
 	}
 	if int64(e.CreatedAt) < last.At { // it was written while the room was read
 		e.CreatedAt = nostr.Timestamp(last.At)
 	}
 	floor, err := hex.DecodeString(last.ID)
 	if err != nil || int64(e.CreatedAt) > last.At {
-		return
+		return true
 	}
 	plain := e.Tags
 	var best [32]byte
@@ -52,8 +82,8 @@ func (c *Core) place(r *roomState, e *nostr.Event) {
 	e.Tags = bestTags
 	if bestTags == nil {
 		e.Tags = plain
-		e.CreatedAt++
 	}
+	return bestTags != nil
 }
 
 // near tells whether an id is within 1/128 of the range behind the floor.

@@ -58,9 +58,7 @@ func (c *Core) submitAs(ctx context.Context, me string, a act) (string, error) {
 		r := c.room(a.room)
 		c.mu.Unlock()
 		c.awaitRead(ctx, r) // its place is behind what is here already
-		c.mu.Lock()
-		c.place(r, &a.event)
-		c.mu.Unlock()
+		c.place(ctx, r, &a.event)
 	}
 	id := verify.ID(&a.event)
 	a.event.ID = hex.EncodeToString(id[:])
