@@ -64,6 +64,25 @@ func TestPiecesOfAnAnswerDoNotDrawThePage(t *testing.T) {
 	}
 }
 
+func TestARunOnScreenKeepsItsFeedWhenAnotherCoreTellsOfIt(t *testing.T) {
+	p := openSession(t)
+	listened := p.s.session.feeds["p1"]
+	p.shows(port.SessionName, sessionView(func(v *port.SessionView) {
+		v.Reset = true
+		v.Runs = []port.RunItem{runItem("p1", "The first words", 0, run.StateStreaming)}
+	}))
+	if p.s.session.feeds["p1"] != listened {
+		t.Error("the run on screen listens to a feed that hears nothing more")
+	}
+	if got := p.s.session.shown("p1").View.Text; got != "The first words" {
+		t.Errorf("the answer is %q", got)
+	}
+	p.shows(port.SessionName, sessionView(func(v *port.SessionView) { v.Reset, v.Order = true, []string{} }))
+	if len(p.s.session.feeds) != 0 {
+		t.Error("a run that the new core does not know is kept")
+	}
+}
+
 func TestThePromptIsSentAsChosen(t *testing.T) {
 	p := openSession(t)
 	if c := p.choice(); c.Model != "small" || c.Thinking != run.ThinkHigh || c.Hide {

@@ -26,6 +26,7 @@ func newSession(watch string, alone func()) *sessionState {
 // take merges an update. It reports whether anything but runs that are shown
 // already has changed.
 func (s *sessionState) take(v port.SessionView) (outside bool) {
+	before := s.feeds
 	if v.Reset {
 		s.feeds = map[string]*components.RunFeed{}
 		outside = true
@@ -34,11 +35,14 @@ func (s *sessionState) take(v port.SessionView) (outside bool) {
 	}
 	for i := range v.Runs {
 		item := &v.Runs[i]
-		feed := s.feeds[item.View.Prompt]
+		id := item.View.Prompt
+		feed := s.feeds[id]
 		if feed == nil {
-			feed = &components.RunFeed{Alone: s.alone}
-			s.feeds[item.View.Prompt] = feed
 			outside = true
+			if feed = before[id]; feed == nil { // else a new core tells anew of what is on screen
+				feed = &components.RunFeed{Alone: s.alone}
+			}
+			s.feeds[id] = feed
 		}
 		feed.Take(components.RunShown{
 			View: item.View, Delivery: deliveryOf(item.Delivery), CanStop: item.CanStop, Retry: item.Retry, Decrypt: item.Decrypt,

@@ -44,13 +44,22 @@ func (r *Run) CompoID() string { return r.ID }
 // OnMount implements ui.Mounter.
 func (r *Run) OnMount(ctx ui.Context) {
 	r.ctx = ctx
-	r.Feed.wake = r.wake
+	r.Feed.reader = r
 	r.wake() // news may have come since it was drawn
+}
+
+// OnUpdate implements ui.Updater: the feed may be another one now.
+func (r *Run) OnUpdate(ctx ui.Context) {
+	r.ctx = ctx
+	r.Feed.reader = r
+	r.setAlarm()
 }
 
 // OnDismount implements ui.Dismounter.
 func (r *Run) OnDismount() {
-	r.Feed.wake = nil
+	if r.Feed.reader == r { // another Run may have taken the feed over before this one went
+		r.Feed.reader = nil
+	}
 	for _, timer := range []*time.Timer{r.alarm, r.frame} {
 		if timer != nil {
 			timer.Stop()

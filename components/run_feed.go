@@ -25,7 +25,7 @@ type RunFeed struct {
 	shown    RunShown
 	text     growing
 	thinking growing
-	wake     func() // of the mounted Run, else nil
+	reader   *Run // the mounted one, else nil
 }
 
 // Shown is the newest of the run.
@@ -37,8 +37,8 @@ func (f *RunFeed) Take(s RunShown, from, thinkingFrom int) {
 	s.View.Text = f.text.patch(from, s.View.Text)
 	s.View.Thinking = f.thinking.patch(thinkingFrom, s.View.Thinking)
 	f.shown = s
-	if f.wake != nil {
-		f.wake()
+	if f.reader != nil {
+		f.reader.wake()
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"parley/wasm/room"
 	"parley/wasm/run"
 )
@@ -212,6 +214,40 @@ func TestAFeedPutsPiecesTogether(t *testing.T) {
 	feed.Take(RunShown{View: run.View{Text: "x"}}, 1000, 0)
 	if got := feed.Shown().View.Text; got != whole[:8]+"another endx" {
 		t.Errorf("a patch past the end gives %q", got)
+	}
+}
+
+// swapped is a place where a Run gets another feed.
+type swapped struct {
+	ui.Compo
+	feed *RunFeed
+	ctx  ui.Context
+}
+
+// OnPreRender implements ui.PreRenderer: a place to act from in a test.
+func (s *swapped) OnPreRender(ctx ui.Context) { s.ctx = ctx }
+
+func (s *swapped) Render() ui.UI { return ui.Div().Body(&Run{Feed: s.feed, ID: "p1"}) }
+
+func TestARunListensToTheFeedItHasNow(t *testing.T) {
+	at(t, 1_700_000_014)
+	shown := *sampleRun(nil).Feed.Shown()
+	first, second := &RunFeed{}, &RunFeed{}
+	first.Take(shown, 0, 0)
+	shown.View.Text += " again"
+	second.Take(shown, 0, 0)
+	s, engine := &swapped{feed: first}, ui.NewTestEngine()
+	if err := engine.Load(s); err != nil {
+		t.Fatal(err)
+	}
+	engine.ConsumeAll()
+	s.ctx.Dispatch(func(ui.Context) { s.feed = second })
+	engine.ConsumeAll()
+	shown.View.State, shown.View.Text = run.StateDone, " and more"
+	second.Take(shown, len(second.Shown().View.Text), 0)
+	engine.ConsumeAll()
+	if got := ui.HTMLString(s); !strings.Contains(got, " more") || !strings.Contains(got, `data-state="done"`) {
+		t.Errorf("what the second feed says is not drawn: %s", got)
 	}
 }
 

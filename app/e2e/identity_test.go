@@ -118,6 +118,23 @@ func TestTwoTabsShareOneCore(t *testing.T) {
 	ana.reads("from the second tab", "after the first tab is gone")
 }
 
+func TestAnAnswerGoesOnWhenTheTabWithTheCoreGoes(t *testing.T) {
+	s := serve(t)
+	ana := visit(t, s, "ana", "/").signUp().meet()
+	ana.ask("help")
+	ana.ends("done")
+	first, path := ana.tab, eval[string](ana, "location.pathname")
+	second := ana.newTab(path)
+	ana.wait("the session", lastRun)
+	ana.ask("stream 150 lines")
+	ana.wait("the first lines", lastRun+`.querySelector("[data-run-text]")?.innerText.length > 100`)
+	ana.use(first)
+	ana.run(chromedp.Navigate("about:blank"))
+	ana.use(second)
+	ana.ends("done")
+	ana.sees("That was all.")
+}
+
 func TestACoreThatDiesIsReplaced(t *testing.T) {
 	s := serve(t, "-no-agent")
 	ana := visit(t, s, "ana", "/").signUp().enter("lobby")
