@@ -71,6 +71,9 @@ func (c *Composer) OnUpdate(ctx ui.Context) {
 	}
 	c.write(text)
 	focusOn(ctx, "textarea")
+	if c.Over == "" { // else it is an edit, which is no draft
+		ctx.NewActionWithValue(DoType, Words{Key: c.Key, Text: text})
+	}
 }
 
 func (c *Composer) putDraft() {
@@ -99,7 +102,7 @@ func (c *Composer) Render() ui.UI {
 		Attr("enterkeyhint", "send").Attr("autocomplete", "off").
 		OnInput(c.onInput).OnKeyDown(c.onKey).OnKeyPress(c.onKeyPress).OnPaste(c.onPaste).
 		OnClick(c.onCaret).OnBlur(c.onBlur)
-	row := []ui.UI{c.combobox(field)}
+	row := []ui.UI{c.controls(field)}
 	for i, tool := range c.Tools {
 		row = append(row, IconButton(tool.Icon, tool.Label).OnClick(func(ctx ui.Context, _ ui.Event) {
 			ctx.NewAction(tool.Action)

@@ -24,7 +24,9 @@ const MaxFound = 8
 const maxQuery = room.MaxName + 1
 
 // mention is the list of people that opens while a name is being typed behind
-// an @. It is a listbox that the field controls (WAI-ARIA, combobox).
+// an @. It is a listbox that the field controls. The field stays a textbox all
+// the while: ARIA in HTML allows a textarea no other role, and a role that comes
+// and goes while somebody types is read out each time.
 type mention struct {
 	list  []Candidate // nobody: it is closed
 	at    int         // the one that Enter takes
@@ -170,15 +172,16 @@ func (c *Composer) name(ctx ui.Context, n int) {
 // mentions is the open list, in a place that is always there.
 func (c *Composer) mentions() ui.UI {
 	m := &c.mention
-	place := ui.Div().Class("mention-place")
+	place, said := ui.Div().Class("mention-place"), ui.Div().Class("sr").Role("status")
 	if !m.open() {
-		return place
+		return place.Body(said)
 	}
 	options := make([]ui.UI, 0, len(m.list))
 	for i, who := range m.list {
 		options = append(options, c.option(i, who))
 	}
-	return place.Body(ui.Div().ID("mentions").Class("mentions").Role("listbox").Aria("label", "People and agents").Body(options...))
+	return place.Body(said.Text(Plural(len(m.list), "name fits", "names fit")),
+		ui.Div().ID("mentions").Class("mentions").Role("listbox").Aria("label", "People and agents").Body(options...))
 }
 
 func (c *Composer) option(i int, who Candidate) ui.UI {
@@ -186,7 +189,9 @@ func (c *Composer) option(i int, who Candidate) ui.UI {
 	if who.Person.Agent != "" {
 		words = append(words, ui.Span().Class("tag").Dir("auto").Text(who.Person.Agent))
 	}
-	words = append(words, ui.Code().Class("npub").Dir("ltr").Text(room.ShortNPub(who.Person.PubKey)))
+	if code := room.ShortNPub(who.Person.PubKey); code != who.Person.Name {
+		words = append(words, ui.Code().Class("npub").Dir("ltr").Text(code))
+	}
 	return ui.Div().ID("mention-"+strconv.Itoa(i)).Class("mention").Role("option").
 		Aria("selected", strconv.FormatBool(i == c.mention.at)).
 		OnMouseDown(keepFocus).
@@ -200,11 +205,11 @@ func keepFocus(ctx ui.Context, e ui.Event) {
 	e.PreventDefault()
 }
 
-// combobox marks the field as what controls the open list.
-func (c *Composer) combobox(field ui.HTMLTextarea) ui.HTMLTextarea {
+// controls marks the field as what controls the open list.
+func (c *Composer) controls(field ui.HTMLTextarea) ui.HTMLTextarea {
 	if !c.mention.open() {
 		return field
 	}
-	return field.Role("combobox").Aria("multiline", true).Aria("expanded", true).Aria("autocomplete", "list").
+	return field.Aria("autocomplete", "list").Aria("haspopup", "listbox").
 		Aria("controls", "mentions").Aria("activedescendant", "mention-"+strconv.Itoa(c.mention.at))
 }

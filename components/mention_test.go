@@ -52,11 +52,14 @@ func TestTheListOfPeopleIsAListbox(t *testing.T) {
 	d := draw(t, c)
 	field := d.one("textarea", "", "")
 	for name, want := range map[string]string{
-		"role": "combobox", "aria-expanded": "true", "aria-controls": "mentions", "aria-activedescendant": "mention-1", "aria-autocomplete": "list", "aria-label": "Message",
+		"aria-haspopup": "listbox", "aria-controls": "mentions", "aria-activedescendant": "mention-1", "aria-autocomplete": "list", "aria-label": "Message",
 	} {
 		if got, has := attr(field, name); got != want && !(has && got == "" && want == "true") {
 			t.Errorf("the field's %s is %q, want %q", name, got, want)
 		}
+	}
+	if got, has := attr(field, "role"); has {
+		t.Errorf("the field became a %q while somebody types in it", got)
 	}
 	d.one("", "role", "listbox")
 	options := d.all("", "role", "option")
@@ -71,7 +74,12 @@ func TestTheListOfPeopleIsAListbox(t *testing.T) {
 	if said := words(options[1]); !strings.Contains(said, "House agent agent of Ana npub1") {
 		t.Errorf("an option says %q", said)
 	}
-	if got, has := attr(draw(t, &Composer{}).one("textarea", "", ""), "role"); has {
-		t.Errorf("without a list the field is a %q", got)
+	if got, has := attr(draw(t, &Composer{}).one("textarea", "", ""), "aria-controls"); has {
+		t.Errorf("without a list the field controls %q", got)
+	}
+	nameless := Candidate{Person: room.Person{PubKey: ana.Person.PubKey, Name: room.ShortNPub(ana.Person.PubKey)}}
+	d = draw(t, &Composer{mention: mention{list: []Candidate{nameless}}})
+	if said := words(d.one("", "role", "option")); strings.Count(said, "npub1") != 1 {
+		t.Errorf("somebody without a name is %q", said)
 	}
 }
