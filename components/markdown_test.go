@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"parley/wasm/room"
 )
 
@@ -121,6 +123,14 @@ func TestMarkdownNestingIsLimited(t *testing.T) {
 		if d := depth(nodes); d > MaxNesting+3 {
 			t.Errorf("%.20q: depth %d", text, d)
 		}
+	}
+	var list strings.Builder
+	for i := range MaxNesting {
+		fmt.Fprintf(&list, "%s- level %d\n", strings.Repeat("  ", i), i)
+	}
+	d := draw(t, ui.Div().Body(&Markdown{Text: list.String()}))
+	if said := words(d.root); !strings.Contains(said, "level 12 level 13") || !strings.HasSuffix(said, fmt.Sprint("level ", MaxNesting-1)) {
+		t.Errorf("a deep list says %q", said)
 	}
 	if got := show(parseMarkdown(strings.Repeat(">", maxMarkers)+"x", nil)); strings.HasPrefix(got, "plain") {
 		t.Errorf("%d marks: got %.40s, want a quote", maxMarkers, got)

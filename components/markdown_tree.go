@@ -232,12 +232,15 @@ func (c *mdConverter) picture(n *ast.Image) mdNode {
 	return mdNode{Kind: mdText, Text: alt + " (" + string(n.Destination) + ")"}
 }
 
-// plain is the text in a node, without any marks.
+// plain is the text in a node, without any marks. Blocks are apart by a space.
 func (c *mdConverter) plain(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
+		}
+		if n.Type() == ast.TypeBlock && b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
+			b.WriteByte(' ')
 		}
 		switch n := n.(type) {
 		case *ast.Text:
@@ -266,7 +269,11 @@ func (c *mdConverter) flat(n ast.Node) []mdNode {
 	if words == "" {
 		return nil
 	}
-	return []mdNode{{Kind: mdText, Text: words}}
+	text := []mdNode{{Kind: mdText, Text: words}}
+	if _, ok := n.(*ast.ListItem); ok { // a list shows nothing but items
+		return []mdNode{{Kind: mdItem, Kids: text}}
+	}
+	return text
 }
 
 func (c *mdConverter) lines(n ast.Node) string {
