@@ -90,7 +90,7 @@ func (c *Core) promptTime(agent, session string) int64 {
 func faultWords(err error) string {
 	var f *run.Fault
 	if errors.As(err, &f) {
-		return f.Text
+		return f.Sentence()
 	}
 	return err.Error()
 }

@@ -1,5 +1,11 @@
 package run
 
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
 // Code is an error code of the NIP, as it stands in 25805 payloads and in
 // diagnostics.
 type Code string
@@ -53,3 +59,16 @@ func (f *Fault) Error() string {
 }
 
 func fault(code Code, field, text string) *Fault { return &Fault{code, field, text} }
+
+// Sentence is the fault for a person, without its code: "Write something first."
+func (f *Fault) Sentence() string {
+	first, size := utf8.DecodeRuneInString(f.Text)
+	if size == 0 {
+		return ""
+	}
+	text := string(unicode.ToUpper(first)) + f.Text[size:]
+	if strings.ContainsRune(".!?…", rune(text[len(text)-1])) {
+		return text
+	}
+	return text + "."
+}
