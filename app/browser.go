@@ -64,7 +64,11 @@ func (sh *shell) listen() {
 		sh.leave()
 	})
 	document().Call("addEventListener", "keydown", ui.FuncOf(func(_ ui.Value, args []ui.Value) any {
-		if button := document().Call("querySelector", ".new-session"); isNewSession(args[0]) && button.Truthy() {
+		if !isNewSession(args[0]) {
+			return nil
+		}
+		// A dialog that is open comes first, with what is written in it.
+		if button := document().Call("querySelector", ":root:not(:has(dialog[open])) .new-session"); button.Truthy() {
 			args[0].Call("preventDefault") // some browsers open their bookmarks
 			sh.inbox.post(func() { button.Call("click") })
 		}
