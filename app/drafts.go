@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"time"
 
 	"parley/wasm/port"
@@ -14,10 +15,12 @@ const draftAfter = 400 * time.Millisecond
 type drafts struct {
 	save  func(key, text string)
 	after func(time.Duration, func()) (stop func()) // calls on the page's goroutine
+	gone  func(key string)                          // a draft became a message
 
 	key, text string
 	dirty     bool
 	stop      func()
+	saves     map[string]int // how often each was handed to the core
 }
 
 // typed takes what stands in the composer now.
@@ -46,6 +49,9 @@ func (d *drafts) flush() {
 
 // sent forgets a draft that became a message: the core clears it.
 func (d *drafts) sent(key string) {
+	if d.gone != nil {
+		d.gone(key)
+	}
 	if d.key == key {
 		d.dirty = false
 		if d.stop != nil {
@@ -58,15 +64,28 @@ func (d *drafts) sent(key string) {
 // stashKey is where this tab keeps a draft that no core can take.
 func stashKey(key string) string { return "parley:draft " + key }
 
-// saveDraft hands a draft to the core. Without one, as after an update and
-// before the reload, the tab keeps it.
+// saveDraft hands a draft to the core. Until the core says that it has it, the
+// tab keeps it: there may be no core, as after an update and before the reload;
+// it may not take it; and it may end with the page, before it has written.
 func (sh *shell) saveDraft(key, text string) {
+	sessionStore().call("setItem", stashKey(key), text)
 	if sh.link.State() != LinkReady {
-		sessionStore().call("setItem", stashKey(key), text)
 		return
 	}
-	sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, nil)
+	if sh.drafts.saves == nil {
+		sh.drafts.saves = map[string]int{}
+	}
+	sh.drafts.saves[key]++
+	save := sh.drafts.saves[key]
+	sh.link.Call(port.SetDraft, port.Draft{Key: key, Text: text}, func(_ json.RawMessage, err *port.Error) {
+		if err == nil && save == sh.drafts.saves[key] { // else a newer one is on its way
+			unstashed(key)
+		}
+	})
 }
+
+// unstashed forgets what the tab kept of a draft.
+func unstashed(key string) { sessionStore().call("removeItem", stashKey(key)) }
 
 // unstash gives the core what the tab kept of a draft, and returns it. It
 // returns the core's own text when the tab kept nothing.
@@ -75,7 +94,7 @@ func (sh *shell) unstash(key, text string) string {
 	if kept == "" {
 		return text
 	}
-	sessionStore().call("removeItem", stashKey(key))
+	unstashed(key)
 	sh.saveDraft(key, kept)
 	return kept
 }

@@ -9,7 +9,7 @@ import (
 
 func (sh *shell) agentsPage() (ui.UI, []ui.UI, []ui.UI) {
 	lines := sh.agentLines()
-	var list ui.UI = components.Lines("Agents", lines)
+	var list ui.UI = components.Lines("found-agent", "Agents", true, lines)
 	if len(lines) == 0 {
 		list = components.Empty("No agent yet", "Agents that you talk to, and those that this site names, stand here.")
 	}
@@ -81,6 +81,19 @@ func (sh *shell) agentPage() (ui.UI, []ui.UI, []ui.UI) {
 		parts = append(parts, otherMessages(v.Others))
 	}
 	return title, append(plainPage(parts...), sh.promptFoot(name, v.DraftKey, v.Draft)...), nil
+}
+
+// takeAgent takes what is known of the agent that the page, or the session on it,
+// is about.
+func (sh *shell) takeAgent(v port.AgentView) {
+	first := sh.s.agent == nil && sh.s.route.Page == Agent
+	if first {
+		v.Draft = sh.unstash(v.DraftKey, v.Draft)
+	}
+	sh.s.agent = &v
+	if first {
+		sh.measure(v.Draft)
+	}
 }
 
 // newSessionButton begins a session, as Ctrl+Shift+O does.

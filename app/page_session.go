@@ -128,6 +128,9 @@ func (sh *shell) sessionSide() []ui.UI {
 func (sh *shell) takeSession(v port.SessionView) {
 	s := sh.s.session
 	first := !s.known
+	if first {
+		v.Draft = sh.unstash(v.DraftKey, v.Draft)
+	}
 	if s.take(v) {
 		sh.changed()
 		sh.setTitle()

@@ -1,29 +1,82 @@
 package app
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/components"
 	"parley/wasm/port"
+	"parley/wasm/room"
 )
 
+// maxWaiting is how many questions the start page names. The others are counted.
+const maxWaiting = 3
+
+// startPage is what waits, the rooms, and the agents. Each part has a place of
+// its own, so that what is typed below stays when one above comes or goes.
 func (sh *shell) startPage() (ui.UI, []ui.UI, []ui.UI) {
-	var parts []ui.UI
-	if sh.s.known && sh.s.app.Me == nil {
-		parts = append(parts, ui.Div().Class("welcome").Body(
+	first := ui.Div().Class("start-first")
+	switch {
+	case !sh.s.known:
+	case sh.s.app.Me == nil:
+		first = first.Body(ui.Div().Class("welcome").Body(
 			ui.P().Text("Rooms where people and AI agents talk. Look around freely; to write, you need a key, which takes a few seconds."),
 			ui.Div().Class("row").Body(
 				ui.A().Class("btn", "main").Href(components.Path("/settings")).Text("Sign in"),
 			),
 		))
+	default:
+		first = first.Body(&components.Waiting{
+			Lines: sh.waitingLines(), More: sh.moreWaiting(), Running: sh.s.app.Running, Loading: sh.asksLoading(),
+		})
 	}
-	parts = append(parts, ui.Section().Class("panel", "open-something").Body(
+	lists := ui.Div().Class("start-lists").Body(
+		&components.RoomGroup{Lines: sh.roomLines(), Wide: true, SignedIn: sh.s.app.Me != nil, Loading: !sh.s.known},
+		&components.AgentGroup{Lines: sh.agentLines(), Wide: true, Loading: !sh.s.known},
+	)
+	open := ui.Section().Class("panel", "open-something").Body(
 		&components.Opener{
 			Label: "Open a link or a code", Hint: "A link to a room, or an npub, note, nevent, naddr or nprofile.",
 			Button: "Open", Action: components.DoFind, Form: sh.s.form(components.DoFind),
 		},
-	))
-	return head("", "Parley", "", nil), plainPage(parts...), nil
+	)
+	return head("", "Parley", "", nil), plainPage(first, lists, open), nil
+}
+
+func (sh *shell) asksLoading() bool {
+	return sh.s.trouble == "" && (sh.s.asks == nil || sh.s.asks.Loading)
+}
+
+// waitingLines are the questions that wait and end soonest.
+func (sh *shell) waitingLines() []components.WaitingLine {
+	if sh.s.asks == nil {
+		return nil
+	}
+	var lines []components.WaitingLine
+	for i := range sh.s.asks.Items {
+		item := &sh.s.asks.Items[i]
+		if item.Dismissed || len(lines) == maxWaiting {
+			continue
+		}
+		lines = append(lines, components.WaitingLine{
+			Href: Route{Page: Ask, ID: item.View.ID}.Path(), Asker: item.People[item.View.Asker],
+			Title: askLine(item), Room: item.RoomName, Expires: item.View.Expires,
+		})
+	}
+	return lines
+}
+
+// moreWaiting counts the questions that waitingLines leaves out.
+func (sh *shell) moreWaiting() int { return max(0, sh.s.app.NeedsYou-maxWaiting) }
+
+// askLine is a question in a line: what it is about, else how it begins.
+func askLine(item *port.AskItem) string {
+	text := item.View.Subject
+	if text == "" {
+		text = room.Plain(item.View.Text, item.Refs)
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // rail draws the way around.
@@ -51,7 +104,7 @@ func (sh *shell) roomLines() []components.Line {
 	lines := make([]components.Line, 0, len(sh.s.app.Rooms))
 	for _, r := range sh.s.app.Rooms {
 		lines = append(lines, components.Line{
-			Href: Route{Page: Room, Room: r.Ref}.Path(), Seed: r.Ref.Relay + r.Ref.ID, Name: r.Name, Last: r.Last, Picture: r.Picture,
+			Href: Route{Page: Room, Room: r.Ref}.Path(), Seed: r.Ref.Relay + r.Ref.ID, Name: r.Name, About: r.About, Last: r.Last, Picture: r.Picture,
 			When: sh.when(r.At), Unread: r.Unread, Loud: r.Loud, Room: true,
 			Here: r.Ref == here && (sh.s.route.Page == Room || sh.s.route.Page == Thread),
 		})
@@ -67,7 +120,7 @@ func (sh *shell) agentLines() []components.Line {
 			last = "Writing an answer…"
 		}
 		lines = append(lines, components.Line{
-			Href: Route{Page: Agent, NPub: a.NPub}.Path(), Seed: a.Person.PubKey, Name: a.Person.Name, Last: last, Picture: a.Person.Picture,
+			Href: Route{Page: Agent, NPub: a.NPub}.Path(), Seed: a.Person.PubKey, Name: a.Person.Name, About: a.Person.About, Last: last, Picture: a.Person.Picture,
 			When: sh.when(a.At), Unread: a.Unread, Loud: true, Here: sh.s.route.NPub == a.NPub,
 		})
 	}

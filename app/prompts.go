@@ -72,7 +72,7 @@ func meterOf(info *run.Info, me string, c components.PromptChoice, text string) 
 	if limit := info.MaxPromptBytes; limit > 0 && (int64(len(text))*maxEscape+promptFrame)*10 > limit*nearSize {
 		draft, err := run.NewPrompt(run.Question{Client: me, Message: text, Model: c.Model, Thinking: c.Thinking}, *info, 0)
 		if fault, ok := err.(*run.Fault); ok {
-			m.Problem = fault.Text
+			m.Problem = fault.Sentence()
 		} else if int64(len(draft.Plain))*10 > limit*nearSize {
 			m.Size = components.Number(len(draft.Plain)) + " of " + components.Number(int(limit)) + " bytes"
 		}

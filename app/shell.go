@@ -45,7 +45,7 @@ func (sh *shell) OnMount(ctx ui.Context) {
 	sh.scroll.follow = true
 	sh.who.sh = sh
 	sh.drafts.save = sh.saveDraft
-	sh.drafts.after = sh.after
+	sh.drafts.after, sh.drafts.gone = sh.after, unstashed
 	for _, handlers := range []map[string]ui.ActionHandler{sh.handlers(), sh.cardHandlers(), sh.agentHandlers()} {
 		for name, handle := range handlers {
 			ctx.Handle(name, handle)
@@ -196,13 +196,12 @@ func (sh *shell) Render() ui.UI {
 	return ui.Div().Class(class...).Body(
 		sh.rail(),
 		&components.Connection{State: sh.s.connection(), Relays: sh.s.online()},
-		ui.Main().Class("main").ID("main").Body(
-			append([]ui.UI{title, ui.Div().Class("banners").Body(sh.banners()...)}, body...)...,
-		),
+		ui.Main().Class("main").ID("main").Body(append([]ui.UI{
+			title, ui.Div().Class("banners").Body(sh.banners()...), &components.Toasts{List: sh.s.toasts},
+		}, body...)...),
 		ui.Aside().Class("side").Aria("label", "Details").OnKeyDown(sh.onSideKey).Body(side...),
 		sh.tabBar(),
 		ui.Div().Class("sr").Aria("live", "polite").Aria("atomic", true).Body(ui.Text(sh.s.said.text)),
-		&components.Toasts{List: sh.s.toasts},
 		ui.Div().Class("dialogs").Body(sh.dialog()...),
 	)
 }

@@ -26,6 +26,8 @@ func (sh *shell) watchRoute() {
 	case Thread:
 		id := sh.watches.keep(watchMain, port.WatchParams{Name: port.ThreadName, Room: r.Room, ID: r.ID})
 		sh.s.main = newTimeline(id)
+	case Start:
+		sh.watches.keep(watchMain, port.WatchParams{Name: port.AsksName, Filter: "open"})
 	case Asks:
 		filter := r.Filter
 		if filter == "" {
@@ -80,8 +82,9 @@ func (sh *shell) take(t port.Topic) {
 		sh.s.tasks = &v
 	case port.AgentName:
 		var v port.AgentView
-		err = json.Unmarshal(t.Value, &v)
-		sh.s.agent = &v
+		if err = json.Unmarshal(t.Value, &v); err == nil {
+			sh.takeAgent(v)
+		}
 	case port.SessionName:
 		var v port.SessionView
 		if err = json.Unmarshal(t.Value, &v); err == nil && sh.s.session != nil && sh.s.session.watch == t.Watch {

@@ -53,7 +53,10 @@ func (c *Core) roomItems() []port.RoomItem {
 }
 
 func (c *Core) roomItem(ref room.Ref, r *roomState) port.RoomItem {
-	item := port.RoomItem{Ref: ref, Name: r.fold.Meta().Name, Picture: r.fold.Meta().Picture, Member: r.fold.IsMember(c.identity.me)}
+	meta := r.fold.Meta()
+	item := port.RoomItem{
+		Ref: ref, Name: meta.Name, About: oneLine(meta.About), Picture: meta.Picture, Member: r.fold.IsMember(c.identity.me),
+	}
 	if last, ok := r.fold.Last(); ok {
 		who := last.Author.Name
 		if last.Author.PubKey == c.identity.me {

@@ -86,6 +86,7 @@ type RelayView struct {
 type RoomItem struct {
 	Ref     room.Ref `json:"ref"`
 	Name    string   `json:"name"`
+	About   string   `json:"about,omitempty"`   // in one line
 	Picture string   `json:"picture,omitempty"` // address of one
 	Last    string   `json:"last,omitempty"`    // "Ana: notes are drafted"
 	At      int64    `json:"at,omitempty"`      // of the newest message
