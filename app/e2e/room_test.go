@@ -117,10 +117,11 @@ func TestKeyboardAloneIsEnough(t *testing.T) {
 	ben.stands("Written with the mouse at hand", "stored")
 	ana := visit(t, s, "ana", "/").signUp()
 	ana.open("/")
-	ana.has("link", "Parley")
+	ana.wait("the app", `document.querySelector("[data-connection=online]") && document.querySelector(".item[href*='/rooms/lobby']")`)
 	ana.tabTo("the link to the lobby", `document.activeElement.matches("a[href*='/rooms/lobby']")`)
 	ana.key("Enter")
-	ana.sees("Written with the mouse at hand")
+	ana.reads("Written with the mouse at hand") // the start has it, too
+	ana.has("textbox", "Message")
 	ana.tabTo("the composer", `e2e.name(document.activeElement) === "Message" && document.activeElement.matches("textarea")`)
 	ana.insert("Written by keyboard")
 	ana.key("Enter")

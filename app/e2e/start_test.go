@@ -36,7 +36,7 @@ func TestTheStartShowsRoomsAgentsAndWhatWaits(t *testing.T) {
 			ana.press("link", "Tea or coffee?")
 			ana.sees("Decision record")
 			ana.open("/")
-			const lobby = `document.querySelector("a.item[href$='/rooms/lobby']")`
+			const lobby = `document.querySelector("a.item[href*='/rooms/lobby']")`
 			ana.wait("the room", lobby)
 			ana.clickAt(lobby)
 			ana.has("textbox", "Message")
