@@ -4,6 +4,7 @@ import (
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/components"
+	"parley/wasm/port"
 	"parley/wasm/room"
 )
 
@@ -132,7 +133,7 @@ func (sh *shell) logTop(t *timeline) ui.UI {
 	case problem != "":
 		return box.Body(components.Empty("This cannot be loaded", problem))
 	case t.loading:
-		return box.Body(ui.P().Class("empty").Text("Loading…"))
+		return box.Body(ui.P().Class("empty").Text(sh.untilLoaded("Loading…")))
 	case len(t.order) == 0 && t.root != "":
 		return box.Body(components.Empty("Nothing of this thread is here", "Its relay does not have it, or it was deleted."))
 	case len(t.order) == 0 && t.info != nil && !t.info.Meta.Known:
@@ -143,9 +144,24 @@ func (sh *shell) logTop(t *timeline) ui.UI {
 	case len(t.order) == 0:
 		return box.Body(components.Empty("Nothing here yet", "Write the first message."))
 	case t.older:
-		return box.Body(ui.P().Class("empty").Text("Loading older messages…"))
+		return box.Body(ui.P().Class("empty").Text(sh.untilLoaded("Loading older messages…")))
 	}
 	return box.Body(ui.P().Class("empty").Text("This is where it begins."))
+}
+
+// untilLoaded are the words while the room's relay is asked, or why that takes.
+func (sh *shell) untilLoaded(words string) string {
+	url := sh.room().Relay
+	for _, r := range sh.s.app.Relays {
+		switch {
+		case r.URL != url:
+		case r.State == port.Online && r.Why != "":
+			return "The relay of this room is connected, but does not answer. It is asked again."
+		case r.State == port.Offline:
+			return "The relay of this room is away. It is tried again and again."
+		}
+	}
+	return words
 }
 
 // relayIsOpen reports whether the relay of the room may be asked: it is one of

@@ -271,6 +271,27 @@ func TestWhoCannotWriteIsToldWhatToDo(t *testing.T) {
 	p.call(port.JoinRoom, nil)
 }
 
+func TestARoomOnARelayThatIsAwaySaysSo(t *testing.T) {
+	p := openPage(t, inRoom)
+	for _, step := range []struct {
+		state, why, want string
+	}{
+		{port.Online, "", "Loading…"},
+		{port.Connecting, "", "Loading…"},
+		{port.Offline, "no connection", "The relay of this room is away."},
+		{port.Online, "silent", "does not answer"},
+	} {
+		v := signedIn()
+		v.Relays[0].State, v.Relays[0].Why = step.state, step.why
+		p.shows(port.AppName, v)
+		p.shows(port.RoomName, port.Timeline{Reset: true, Order: []string{}, Loading: true})
+		p.want(step.want)
+		order, items := itemsOf(0, 1)
+		p.shows(port.RoomName, port.Timeline{Reset: true, Order: order, Items: items, Older: true})
+		p.want(strings.Replace(step.want, "Loading…", "Loading older messages…", 1))
+	}
+}
+
 func TestADraftIsFlushedOnTheWayOut(t *testing.T) {
 	p := openLobby(t)
 	p.act(components.DoType, components.Words{Key: "k", Text: "half"})

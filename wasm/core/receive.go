@@ -214,12 +214,15 @@ func (c *Core) signal(in relay.Incoming) {
 			c.replan(in.Relay)
 		}
 	case relay.GotEOSE:
+		delete(c.relays.mute, in.Relay)
 		c.heardAll(in)
 	case relay.EOSETimeout:
+		c.relays.mute[in.Relay] = true
 		if !in.Retry {
 			c.heardAll(in)
 		}
 	case relay.GotClosed:
+		delete(c.relays.mute, in.Relay)
 		c.subscriptionClosed(in)
 	}
 }

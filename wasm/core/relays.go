@@ -29,6 +29,7 @@ type relayList struct {
 	mine     map[string]relaySetting // the person's own, and those of the site
 	order    []string                // of mine
 	states   map[string]relay.State
+	mute     map[string]bool      // the last question it was asked live had no answer in time
 	opened   map[string]bool      // "Open wss://...?" was answered with Open, for this session
 	declined map[string]bool      // ... with Not now
 	asking   map[string]chan bool // AUTH dialogs that stand, by URL
@@ -46,7 +47,7 @@ type relaySetting struct {
 // the person has removed them.
 func (c *Core) restoreRelays(ctx context.Context) error {
 	list := relayList{
-		mine: map[string]relaySetting{}, states: map[string]relay.State{},
+		mine: map[string]relaySetting{}, states: map[string]relay.State{}, mute: map[string]bool{},
 		opened: map[string]bool{}, declined: map[string]bool{}, asking: map[string]chan bool{},
 	}
 	kept, err := c.Store.List(ctx, relayBucket)
@@ -267,6 +268,9 @@ func (c *Core) relayViews() []port.RelayView {
 		}
 		if view.State == "" {
 			view.State = port.Connecting
+		}
+		if view.State == port.Online && c.relays.mute[url] {
+			view.Why = "it does not answer"
 		}
 		views = append(views, view)
 	}
