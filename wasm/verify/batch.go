@@ -171,11 +171,11 @@ func (b *batch) hold(i, j int, coefficients *coefficients) bool {
 	var sG curve.Scalar
 	for k := range b.items[i:j] {
 		it := &b.items[i+k]
-		half, a := coefficients.next()
-		b.sum.Add(&it.r, half)
+		a := coefficients.next()
+		b.sum.Add(&it.r, a)
 		s, e := it.s, it.e
-		s.Mul(&a)
-		e.Mul(&a)
+		s.MulHalf(a)
+		e.MulHalf(a)
 		sG.Add(&s)
 		b.authors[it.author].sum.Add(&e)
 	}
@@ -196,9 +196,6 @@ func newCoefficients(seed [32]byte) *coefficients {
 	return &coefficients{rand.NewChaCha8(seed)}
 }
 
-func (c *coefficients) next() (half curve.Half, a curve.Scalar) {
-	half = curve.Half{c.source.Uint64(), c.source.Uint64()}
-	b := half.Bytes()
-	a.SetBytes(&b)
-	return half, a
+func (c *coefficients) next() curve.Half {
+	return curve.Half{c.source.Uint64(), c.source.Uint64()}
 }

@@ -77,6 +77,18 @@ func (k *Scalar) Mul(x *Scalar) {
 	k.reduce(w[8])
 }
 
+// MulHalf sets k to k·x, in less than half the time of Mul.
+func (k *Scalar) MulHalf(x Half) {
+	var w wide
+	for i, word := range x.words() {
+		w.addRow(i, word, k)
+	}
+	w.fold(4)
+	w.fold(1)
+	*k = Scalar(w[:8])
+	k.reduce(w[8])
+}
+
 // isHigh is 1 where k is above (n-1)/2, else 0.
 func (k *Scalar) isHigh() uint32 {
 	borrow := uint64(0)
@@ -109,20 +121,27 @@ func (k *Scalar) reduce(over uint32) uint32 {
 type wide [16]uint32
 
 func product(x, y *Scalar) (w wide) {
-	for i, xi := range x {
-		carry := uint64(0)
-		for j, yj := range y {
-			carry += uint64(xi)*uint64(yj) + uint64(w[i+j])
-			w[i+j] = uint32(carry)
-			carry >>= 32
-		}
-		w[i+8] = uint32(carry)
+	for i, word := range x {
+		w.addRow(i, word, y)
 	}
 	return w
 }
 
+// addRow adds word·y·2^(32i). Rows are added from the lowest i up, so that there is
+// nothing yet where the last carry goes.
+func (w *wide) addRow(i int, word uint32, y *Scalar) {
+	row := (*[9]uint32)(w[i:])
+	carry := uint64(0)
+	for j, yj := range y {
+		carry += uint64(word)*uint64(yj) + uint64(row[j])
+		row[j] = uint32(carry)
+		carry >>= 32
+	}
+	row[8] = uint32(carry)
+}
+
 // fold brings the n words above 2^256 down, each as so many times the excess.
-// The next fold has 5 words left to bring down, and the one after that 1.
+// After n of 8 there are 5 words left to bring down, after 5 or 4 there is 1.
 func (w *wide) fold(n int) {
 	high := [8]uint32(w[8:])
 	clear(w[8:])
@@ -133,7 +152,8 @@ func (w *wide) fold(n int) {
 			w[i+j] = uint32(carry)
 			carry >>= 32
 		}
-		for j := i + len(excess); j < len(w); j++ {
+		// Of what lies higher only w[8] has something, and it has room for more.
+		for j := i + len(excess); j <= max(8, i+len(excess)); j++ {
 			carry += uint64(w[j])
 			w[j] = uint32(carry)
 			carry >>= 32

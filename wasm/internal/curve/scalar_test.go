@@ -1,6 +1,7 @@
 package curve
 
 import (
+	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -52,6 +53,32 @@ func scalarOf(v *big.Int) (k Scalar, below bool) {
 	return k, below
 }
 
+// halfOf is v modulo 2^128.
+func halfOf(v *big.Int) (*big.Int, Half) {
+	low := v.FillBytes(make([]byte, 48))[32:]
+	return new(big.Int).SetBytes(low), Half{binary.BigEndian.Uint64(low[8:]), binary.BigEndian.Uint64(low)}
+}
+
+// TestScalarProductsAtTheEdges takes all pairs, the largest numbers of a scalar
+// and of a half among them.
+func TestScalarProductsAtTheEdges(t *testing.T) {
+	for _, v := range edges() {
+		for _, w := range edges() {
+			k, _ := scalarOf(v)
+			x, _ := scalarOf(w)
+			z := k
+			if z.Mul(&x); z.value().Cmp(new(big.Int).Mod(new(big.Int).Mul(v, w), groupOrder)) != 0 {
+				t.Errorf("Mul of %x and %x is %x", v, w, z.value())
+			}
+			low, half := halfOf(w)
+			z = k
+			if z.MulHalf(half); z.value().Cmp(new(big.Int).Mod(new(big.Int).Mul(v, low), groupOrder)) != 0 {
+				t.Errorf("MulHalf of %x and %x is %x", v, low, z.value())
+			}
+		}
+	}
+}
+
 func TestScalarArithmetic(t *testing.T) {
 	r := newRand()
 	want := func(what string, k Scalar, v *big.Int) {
@@ -76,6 +103,10 @@ func TestScalarArithmetic(t *testing.T) {
 		want("Mul", z, new(big.Int).Mul(v, w))
 		z.Mul(&z)
 		want("Mul by itself", z, new(big.Int).Exp(new(big.Int).Mul(v, w), big.NewInt(2), groupOrder))
+		low, half := halfOf(w)
+		z = k
+		z.MulHalf(half)
+		want("MulHalf", z, new(big.Int).Mul(v, low))
 		z = k
 		z.Negate()
 		want("Negate", z, new(big.Int).Neg(v))
@@ -93,6 +124,13 @@ func BenchmarkScalarMul(b *testing.B) {
 	k := minusLambda
 	for b.Loop() {
 		k.Mul(&minusLambda)
+	}
+}
+
+func BenchmarkScalarMulHalf(b *testing.B) {
+	k := minusLambda
+	for b.Loop() {
+		k.MulHalf(Half{^uint64(0), ^uint64(0)})
 	}
 }
 

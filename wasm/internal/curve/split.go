@@ -1,7 +1,5 @@
 package curve
 
-import "encoding/binary"
-
 // Half is a scalar below 2^128, the low word first.
 type Half [2]uint64
 
@@ -73,9 +71,7 @@ func scaleDown(x, y *Scalar) (k Scalar) {
 	return k
 }
 
-// Bytes is k as 32 bytes, big-endian.
-func (k Half) Bytes() (b [32]byte) {
-	binary.BigEndian.PutUint64(b[24:], k[0])
-	binary.BigEndian.PutUint64(b[16:], k[1])
-	return b
+// words are those of k as a Scalar has them, without the upper half.
+func (k Half) words() [4]uint32 {
+	return [4]uint32{uint32(k[0]), uint32(k[0] >> 32), uint32(k[1]), uint32(k[1] >> 32)}
 }
