@@ -143,8 +143,10 @@ func (c *Core) catchUpRooms(ctx context.Context, url string, l *liveRelay, rooms
 	}
 	c.mu.Unlock()
 	events, complete, err := c.fetchMissed(ctx, q)
-	if q.since > 0 && err == nil && (!complete || q.countSince(events) >= PageFull) {
-		complete = c.fillGaps(ctx, q)
+	if q.since > 0 && err == nil {
+		if all, until := q.whole(events, complete); !all {
+			complete = c.fetchBelow(ctx, url, room.MissedFilter(q.ids, q.since), until)
+		}
 	}
 	c.takeEarly(ctx, rooms)
 	c.mu.Lock()
@@ -203,27 +205,24 @@ func (c *Core) fetchMissed(ctx context.Context, q missed) (events []*nostr.Event
 	return events, complete && (whole || also != nil), err
 }
 
-// countSince counts what the filter with a since brought.
-func (q missed) countSince(events []*nostr.Event) (n int) {
+// whole tells whether the filter with a since brought all that there is, and,
+// where the relay may have cut it off, down to when.
+func (q missed) whole(events []*nostr.Event, complete bool) (all bool, until int64) {
+	n := 0
 	for _, e := range events {
-		if int64(e.CreatedAt) >= q.since {
-			n++
+		at := int64(e.CreatedAt)
+		if at < q.since {
+			continue // the filter for what was done to me has no since
+		}
+		n++
+		if toMe := e.Tags.FindWithValue("p", q.me) != nil; !toMe && (until == 0 || at < until) {
+			until = at
 		}
 	}
-	return n
-}
-
-// fillGaps asks room by room where a relay may have cut its answer off.
-func (c *Core) fillGaps(ctx context.Context, q missed) bool {
-	for _, r := range q.rooms {
-		c.mu.Lock()
-		over := !q.same()
-		c.mu.Unlock()
-		if over || !c.fillGap(ctx, r, q.since) {
-			return false
-		}
+	if !complete {
+		return false, 0
 	}
-	return true
+	return n < PageFull, until
 }
 
 // notShown notes why a room's messages did not come. What the relay may give

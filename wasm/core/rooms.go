@@ -24,8 +24,9 @@ const (
 	// StorePage is how many stored events of all kinds a room reads at a time.
 	StorePage = 600
 	// PageFull is from how many events on a relay's answer may have been cut
-	// off at its own limit, so that what lies between is asked for too.
-	PageFull = 450
+	// off at its own limit, so that what lies between is asked for too. Relays
+	// give 100 and more.
+	PageFull = 90
 	// SyncOverlap is how far back, in seconds, a room asks again after a reload,
 	// SyncStep how far the place to ask from moves before it is kept again.
 	SyncOverlap = 600

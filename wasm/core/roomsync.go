@@ -117,16 +117,16 @@ func (c *Core) readOlder(ctx context.Context, r *roomState) error {
 // inTimeline tells whether events of a kind stand in a room's timeline.
 func inTimeline(kind int) bool { return room.InTimeline(kind) }
 
-// fillGap asks, newest first, for everything since a time, when a relay may
-// have cut its answer off. It gives false when not all of it came.
-func (c *Core) fillGap(ctx context.Context, r *roomState, since int64) bool {
-	for until := int64(0); ; {
-		filter := room.MissedFilter([]string{r.ref.ID}, since)
+// fetchBelow asks, page by page and newest first, for everything that a filter
+// with a since matches down from until (0: now), when a relay may have cut its
+// answer off. It gives false when not all of it came.
+func (c *Core) fetchBelow(ctx context.Context, url string, filter nostr.Filter, until int64) bool {
+	for {
 		if at := nostr.Timestamp(until); until > 0 {
 			filter.Until = &at
 		}
-		events, complete, err := c.pool.Fetch(ctx, r.ref.Relay, filter)
-		oldest := c.takeFetched(ctx, r.ref.Relay, events)
+		events, complete, err := c.pool.Fetch(ctx, url, filter)
+		oldest := c.takeFetched(ctx, url, events)
 		if err != nil || !complete && len(events) == 0 {
 			return false // the next connection asks from the same place again
 		}
@@ -136,7 +136,7 @@ func (c *Core) fillGap(ctx context.Context, r *roomState, since int64) bool {
 		if until > 0 && oldest >= until {
 			oldest = until - 1 // a full page within one second
 		}
-		if until = oldest; until <= since {
+		if until = oldest; until <= int64(*filter.Since) {
 			return true
 		}
 	}

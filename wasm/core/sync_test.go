@@ -79,23 +79,57 @@ func TestWhoSignsUpCanReadBackAsFarAsAGuest(t *testing.T) {
 }
 
 func TestAReconnectFillsWhatTheRelayCutsOff(t *testing.T) {
-	fake := newFakeRelay()
-	all := messages(t, 650)
-	fake.limit = 500
-	fake.put(all[:50]...)
-	ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}})
-	ana.enter(lobby(fakeURL))
-	ana.reads(50)
-	fake.setDown(true)
-	ana.wait("to be offline", func() bool { return !ana.online() })
-	fake.put(all[50:]...)
-	// The room was last in step before all of these.
-	ana.core.mu.Lock()
-	ana.core.room(lobby(fakeURL)).saved.SyncTo = int64(all[49].CreatedAt)
-	ana.core.mu.Unlock()
-	fake.setDown(false)
-	ana.must(port.Probe, nil)
-	ana.reads(650)
+	for _, limit := range []int{500, 100} {
+		fake := newFakeRelay()
+		all := messages(t, 650)
+		fake.limit = limit
+		fake.put(all[:50]...)
+		ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}})
+		ana.enter(lobby(fakeURL))
+		ana.reads(50)
+		fake.setDown(true)
+		ana.wait("to be offline", func() bool { return !ana.online() })
+		fake.put(all[50:]...)
+		// The room was last in step before all of these.
+		ana.core.mu.Lock()
+		ana.core.room(lobby(fakeURL)).saved.SyncTo = int64(all[49].CreatedAt)
+		ana.core.mu.Unlock()
+		fake.setDown(false)
+		ana.must(port.Probe, nil)
+		ana.reads(650)
+		ana.stop()
+	}
+}
+
+// TestAnAnswerIsWholeBelowPageFull holds what counts as cut off, and from where
+// the rest is asked for, against the limit.
+func TestAnAnswerIsWholeBelowPageFull(t *testing.T) {
+	q := missed{since: 1000, me: "me"}
+	answer := func(n int, more ...*nostr.Event) []*nostr.Event {
+		events := []*nostr.Event{{CreatedAt: 10}} // of the filter without a since
+		for i := range n {
+			events = append(events, &nostr.Event{CreatedAt: nostr.Timestamp(5000 - i)})
+		}
+		return append(events, more...)
+	}
+	added := &nostr.Event{CreatedAt: 1001, Tags: nostr.Tags{{"p", "me"}}}
+	for name, c := range map[string]struct {
+		events   []*nostr.Event
+		complete bool
+		all      bool
+		until    int64
+	}{
+		"nothing":                 {nil, true, true, 0},
+		"one less":                {answer(PageFull - 1), true, true, 5000 - PageFull + 2},
+		"as many":                 {answer(PageFull), true, false, 5000 - PageFull + 1},
+		"I was added before":      {answer(PageFull, added), true, false, 5000 - PageFull + 1},
+		"the end never came":      {answer(3), false, false, 0},
+		"nothing, and no end too": {nil, false, false, 0},
+	} {
+		if all, until := q.whole(c.events, c.complete); all != c.all || until != c.until {
+			t.Errorf("%s: %v and %d, want %v and %d", name, all, until, c.all, c.until)
+		}
+	}
 }
 
 func TestAThreadOfARelayThatIsOpenedLaterIsLoaded(t *testing.T) {
