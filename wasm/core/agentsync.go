@@ -19,6 +19,7 @@ const AgentsAtOnce = 5
 type agentSync struct {
 	whole   map[string]bool // agents whose history was asked for in this core's life
 	current map[string]bool // ... and on this connection, from upTo
+	wraps   bool            // gift wraps were asked for on this connection
 	asking  bool
 	rest    int64 // a question failed: none before this time
 	upTo    int64 // everything of those that are whole was heard up to here
@@ -38,8 +39,8 @@ func (c *Core) catchUpAgents(url string, l *liveRelay) {
 	}
 	var keys []string
 	for _, p := range l.parts {
-		if p.topic != liveAI || p.phase != partLive {
-			continue
+		if p.topic != liveAI || p.phase != partLive && p.phase != partDead {
+			continue // not heard yet; where it never will be there is the history at least
 		}
 		for _, key := range p.keys {
 			if !l.agents.current[key] {
@@ -60,12 +61,14 @@ func (c *Core) catchUpAgents(url string, l *liveRelay) {
 		if c.live[url] != l {
 			return
 		}
-		for _, key := range keys {
-			if done && l.turn == turn {
+		switch {
+		case l.turn != turn: // the next connection asks again
+		case done:
+			l.agents.wraps = true
+			for _, key := range keys {
 				l.agents.current[key] = true
 			}
-		}
-		if !done && l.turn == turn {
+		default:
 			l.agents.rest = c.now() + RestAfter
 		}
 		c.catchUpAgents(url, l)
@@ -85,18 +88,28 @@ func (c *Core) fetchAgents(ctx context.Context, url string, l *liveRelay, me str
 			fresh = append(fresh, key)
 		}
 	}
-	first := len(l.agents.whole) == 0
+	wraps := l.agents.wraps
 	c.mu.Unlock()
+	// What has a since is asked for down to it, the rest as far as a relay gives it.
 	ask := func(filters ...nostr.Filter) bool {
 		events, complete, err := c.pool.Fetch(ctx, url, filters...)
 		c.takeFetched(ctx, url, events)
-		return err == nil && complete || refusedForGood(err)
+		if err != nil || !complete || len(events) < PageFull {
+			return err == nil && complete || refusedForGood(err)
+		}
+		whole := true
+		for _, f := range filters {
+			if f.Since != nil {
+				whole = c.fetchBelow(ctx, url, f, 0) && whole
+			}
+		}
+		return whole
 	}
 	ok := true
 	if len(known) > 0 {
 		ok = ask(sinceAll(since, run.FilterAnswers(me, known...), run.FilterRecovery(me, known...))...)
 	}
-	if len(known) > 0 || first {
+	if !wraps {
 		ok = ask(run.FilterWraps(me, since)) && ok
 	}
 	for some := range slices.Chunk(fresh, AgentsAtOnce) {

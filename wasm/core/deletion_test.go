@@ -58,6 +58,30 @@ func TestADeletionThatNamesNoRoomIsFoundByWhoWasAway(t *testing.T) {
 	}
 }
 
+func TestADeletionByWhoIsNotHeardYetIsFoundWithoutAReconnect(t *testing.T) {
+	fake, author, newcomer := newFakeRelay(), newExtension(t), newExtension(t)
+	now := &clock{}
+	first := author.signed(t, nostr.Event{Kind: 9, Content: "fine", CreatedAt: nostr.Timestamp(time.Now().Unix() - 10), Tags: inRoom("lobby")})
+	fake.put(first)
+	ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: []string{"lobby"}, now: now.now})
+	ana.enter(lobby(fakeURL))
+	fake.wait(t, "the author's deletions to be heard", func() bool { return fake.hears(author.deleted(t, first)) })
+	slip := newcomer.signed(t, nostr.Event{Kind: 9, Content: "a slip", CreatedAt: first.CreatedAt + 1, Tags: inRoom("lobby")})
+	another := newcomer.signed(t, nostr.Event{Kind: 9, Content: "another", CreatedAt: first.CreatedAt + 2, Tags: inRoom("lobby")})
+	fake.put(slip, another)
+	ana.sees("room", "fine", "a slip", "another")
+	deletions := []*nostr.Event{newcomer.deleted(t, slip), newcomer.deleted(t, another)} // the newest comes with a live subscription
+	fake.mu.Lock()
+	heard := fake.hears(deletions[0])
+	fake.mu.Unlock()
+	if heard {
+		t.Fatal("who only just wrote is heard already, so this shows nothing")
+	}
+	fake.put(deletions...)
+	now.ahead.Store(int64(AuthorsEvery+1) * int64(time.Second))
+	ana.sees("room", "fine")
+}
+
 func TestADeletionThatComesBeforeItsMessageCounts(t *testing.T) {
 	fake, author := newFakeRelay(), newExtension(t)
 	message := author.signed(t, nostr.Event{Kind: 9, Content: "a slip", CreatedAt: 1000, Tags: inRoom("lobby")})

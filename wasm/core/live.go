@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nbd-wtf/go-nostr"
@@ -72,7 +73,8 @@ type part struct {
 	private bool // rooms that only members can read, apart from the others
 	keys    []string
 	name    string
-	before  string // still heard until name is
+	before  string   // still heard until name is
+	fresh   []string // keys that were added and are not heard yet
 	phase   partPhase
 }
 
@@ -204,11 +206,29 @@ func (c *Core) subscribe(url string, l *liveRelay, p *part, keys []string) {
 			r.live, r.current = false, false // what it missed is asked for once it is heard here
 		}
 	}
+	for _, key := range keys {
+		if !slices.Contains(p.keys, key) {
+			p.fresh = append(p.fresh, key)
+			l.forget(p.topic, key)
+		}
+	}
 	p.keys, p.phase = keys, partAsked
 	p.name = string(p.topic) + " " + strconv.Itoa(c.asked)
 	filters := c.liveFilters(p)
 	if err := c.pool.Subscribe(url, relay.Subscription{Name: p.name, Filters: filters}); err != nil {
 		p.phase = partDead
+	}
+}
+
+// forget has what is known of an agent asked for again: it may have been heard
+// before, but not in between.
+func (l *liveRelay) forget(t topic, key string) {
+	switch agent, _ := strings.CutPrefix(key, agentMark); t {
+	case liveAI:
+		delete(l.agents.whole, key)
+		delete(l.agents.current, key)
+	case livePeople:
+		delete(l.infos, agent)
 	}
 }
 

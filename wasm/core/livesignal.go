@@ -38,6 +38,7 @@ func (c *Core) heardAll(in relay.Incoming) {
 		c.catchUpAgents(in.Relay, l)
 	case livePeople:
 		c.askInfos(in.Relay, l, p)
+		c.askDeletions(in.Relay, p)
 	case liveCards:
 		c.cards.loaded[in.Relay] = true
 	}
@@ -89,12 +90,19 @@ func (c *Core) subscriptionClosed(in relay.Incoming) {
 		}
 		c.catchUp(in.Relay)
 	case in.Retry:
+		return
 	case p.topic == liveAI:
 		for _, key := range p.keys {
 			c.sessions.loaded[agentAt(in.Relay, key)] = true
 		}
+		c.catchUpAgents(in.Relay, l)
+	case p.topic == livePeople:
+		c.askInfos(in.Relay, l, p)
 	case p.topic == liveCards:
 		c.cards.loaded[in.Relay] = true
+	}
+	if l.again && !in.Retry {
+		c.replan(in.Relay) // what was held up by this one
 	}
 }
 
@@ -133,7 +141,7 @@ func (c *Core) connectionEnded(url string) {
 		if p.phase == partDead {
 			p.keys, p.name = nil, "" // to be asked for anew
 		}
-		p.phase = partAsked
+		p.phase, p.fresh = partAsked, nil // what these rooms missed is asked for anyway
 	}
 	for ref, r := range c.rooms {
 		if ref.Relay == url {
@@ -142,7 +150,7 @@ func (c *Core) connectionEnded(url string) {
 		}
 	}
 	clear(l.agents.current)
-	l.agents.rest = 0
+	l.agents.rest, l.agents.wraps = 0, false
 	clear(l.infos)
 }
 

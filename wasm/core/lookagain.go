@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/nbd-wtf/go-nostr"
 
@@ -65,6 +66,28 @@ func (c *Core) fetchDeletions(ctx context.Context, r *roomState, ids []string) {
 	events, _, _ := c.pool.Fetch(ctx, r.ref.Relay, room.DeletionFilters(ids)...)
 	c.takeFetched(ctx, r.ref.Relay, events)
 	c.foldHomelessOf(ctx, r, ids)
+}
+
+// askDeletions asks what people have deleted between what they wrote, by which
+// they came to be heard, and now. mu is held.
+func (c *Core) askDeletions(url string, p *part) {
+	var authors []string
+	for _, key := range p.fresh {
+		if author, ok := strings.CutPrefix(key, authorMark); ok {
+			authors = append(authors, author)
+		}
+	}
+	p.fresh = nil
+	if len(authors) == 0 {
+		return
+	}
+	filter := room.DeletionsBy(authors)
+	from := nostr.Timestamp(c.now() - SyncOverlap)
+	filter.Since = &from
+	c.spawn(func() {
+		events, _, _ := c.pool.Fetch(c.ctx, url, filter)
+		c.takeFetched(c.ctx, url, events)
+	})
 }
 
 // foldHomelessOf folds the deletions and reactions in the store that name these
