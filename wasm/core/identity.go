@@ -169,9 +169,7 @@ func (c *Core) signIn(ctx context.Context, a signer.Account, s signer.Signer) er
 		return err
 	}
 	c.mu.Lock()
-	if before := c.identity.signers[a.PubKey]; before != nil && before != s {
-		c.closeRemote(before, false)
-	}
+	before := c.identity.signers[a.PubKey]
 	c.identity.accounts[a.PubKey] = a
 	c.identity.signers[a.PubKey] = s
 	delete(c.identity.away, a.PubKey)
@@ -179,6 +177,9 @@ func (c *Core) signIn(ctx context.Context, a signer.Account, s signer.Signer) er
 	c.identity.lastTab = tabOf(ctx)
 	c.become(a.PubKey)
 	c.mu.Unlock()
+	if before != s {
+		c.closeRemote(before, false)
+	}
 	c.identityChanged()
 	return nil
 }

@@ -252,6 +252,27 @@ func TestARelayThatTakesOneRoomAtATimeIsHeard(t *testing.T) {
 	ana.has("the messages of rooms that are heard and of those that are asked about now and then", sent...)
 }
 
+func TestARoomIsHeardOfWhichNotAllIsHeard(t *testing.T) {
+	fake := newFakeRelay()
+	var rooms []string
+	for i := range MaxStateSubs*MaxSubKeys + 1 {
+		rooms = append(rooms, fmt.Sprintf("%03d", i))
+	}
+	ana := open(t, setup{relay: fakeURL, dial: fake.dial, rooms: rooms})
+	ana.caughtUp(len(rooms))
+	ana.core.mu.Lock()
+	defer ana.core.mu.Unlock()
+	polled := 0
+	for _, r := range ana.core.rooms {
+		if r.polled {
+			polled++
+		}
+	}
+	if polled != 1 {
+		t.Errorf("%d rooms are asked about now and then, want the one of which the relay's words are not heard", polled)
+	}
+}
+
 func TestTheMarkOfWhatWasHeardMovesWithWhatArrives(t *testing.T) {
 	fake, author, kept := newFakeRelay(), newExtension(t), store.NewMemory("")
 	now := &clock{}

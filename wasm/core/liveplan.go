@@ -84,22 +84,25 @@ func (c *Core) plan(url string) {
 		c.live[url] = l
 	}
 	l.again = false
-	var left []string
+	left := map[topic][]string{}
 	for _, d := range demands {
-		left = append(left, c.settleDemand(url, l, d)...)
+		left[d.topic] = append(left[d.topic], c.settleDemand(url, l, d)...)
 	}
 	for _, p := range l.parts {
 		if p.topic == liveRooms && p.phase == partDead {
-			left = append(left, p.keys...)
+			left[liveRooms] = append(left[liveRooms], p.keys...)
 		}
 	}
 	for ref, r := range c.rooms {
 		if ref.Relay != url {
 			continue
 		}
-		if r.polled = r.subscribed && slices.Contains(left, ref.ID); r.polled {
+		deaf := slices.Contains(left[liveRooms], ref.ID)
+		if deaf {
 			r.live, r.current = false, false
 		}
+		// A room may be heard of which it is not heard what the relay says about it.
+		r.polled = r.subscribed && (deaf || slices.Contains(left[liveState], ref.ID))
 	}
 	c.catchUp(url)
 }

@@ -248,7 +248,8 @@ func (c *Core) remoteIsBack(r *signer.Remote) {
 }
 
 // closeRemote ends a remote signer that is not used any more, if s is one. With
-// a word to it, it forgets us.
+// a word to it, it forgets us. mu is not held: its end waits for what it has to
+// say, which is heard under mu.
 func (c *Core) closeRemote(s signer.Signer, word bool) {
 	r, ok := s.(*signer.Remote)
 	if !ok {

@@ -38,11 +38,12 @@ func (c *Core) signOut(ctx context.Context, p port.SignOutParams) error {
 		return fmt.Errorf("sign out: %w", err)
 	}
 	c.mu.Lock()
-	c.closeRemote(c.identity.signers[account.PubKey], true)
+	s := c.identity.signers[account.PubKey]
 	delete(c.identity.accounts, account.PubKey)
 	delete(c.identity.signers, account.PubKey)
 	c.become("")
 	c.mu.Unlock()
+	c.closeRemote(s, true)
 	c.identityChanged()
 	return nil
 }
@@ -56,11 +57,9 @@ func (c *Core) wiped() error {
 		return err
 	}
 	c.mu.Lock()
-	for _, s := range c.identity.signers {
-		c.closeRemote(s, true)
-	}
+	signers := c.identity.signers
+	c.identity.signers = map[string]signer.Signer{}
 	clear(c.identity.accounts)
-	clear(c.identity.signers)
 	clear(c.identity.away)
 	clear(c.outbox)
 	clear(c.delivered)
@@ -78,6 +77,9 @@ func (c *Core) wiped() error {
 	c.become("")
 	c.cards = newCards()
 	c.mu.Unlock()
+	for _, s := range signers {
+		c.closeRemote(s, true)
+	}
 	c.identityChanged()
 	return nil
 }
