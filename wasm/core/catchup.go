@@ -308,7 +308,7 @@ func (c *Core) keepFirstVisit(ctx context.Context, q missed, events []*nostr.Eve
 	saved := r.saved
 	saved.Listed, saved.SyncTo = r.listed, q.began
 	saved.here(events)
-	same := q.same()
+	same := q.same() && !c.leaks
 	c.mu.Unlock()
 	if !same {
 		return

@@ -78,6 +78,7 @@ type Core struct {
 	born      int                    // rooms that were made
 	passing   int                    // rooms made since some were let go of
 	saved     map[room.Ref]savedRoom // what is kept of rooms, open or not
+	leaks     bool                   // something that arrived could not be kept
 	profiles  *room.Profiles
 	wanted    map[string]wantedProfile // public keys whose kind 0 is to be asked for
 	wantNow   chan struct{}

@@ -104,6 +104,9 @@ func (c *Core) takeKept(ctx context.Context, batch []arrival, kept func()) {
 	sessions := c.foldAll(good, now, true)
 	if err := c.Store.Put(ctx, records); err != nil && ctx.Err() == nil {
 		c.notice("storage", "What arrives cannot be kept: "+err.Error())
+		c.mu.Lock()
+		c.leaks = true
+		c.mu.Unlock()
 	}
 	kept()
 	if c.foldAll(good, now, false) != sessions {

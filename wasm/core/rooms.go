@@ -110,7 +110,7 @@ func (c *Core) restoreRooms(ctx context.Context) error {
 	}
 	c.saved = saved
 	for ref, r := range c.rooms { // of another account before
-		r.saved, r.joining = saved[ref], ""
+		r.saved, r.keptSync, r.joining = saved[ref], saved[ref].SyncTo, ""
 		r.asked = map[string]bool{}
 	}
 	for ref, s := range saved {
@@ -138,7 +138,8 @@ func (c *Core) room(ref room.Ref) *roomState {
 	}
 	r := &roomState{
 		ref: ref, fold: room.New(ref, c.relayKeys[ref.Relay], c.profiles),
-		saved: c.saved[ref], asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
+		saved: c.saved[ref], keptSync: c.saved[ref].SyncTo,
+		asked: map[string]bool{}, asks: ask.NewBook(), tasks: task.NewBook(),
 	}
 	c.born++
 	r.born = c.born
@@ -211,6 +212,9 @@ func offline(url string, why error, now int64) relay.State {
 func (c *Core) saveRoom(r *roomState) {
 	saved := r.saved
 	saved.Listed = r.listed
+	if c.leaks {
+		saved.SyncTo = r.keptSync // the store does not hold all that came since
+	}
 	r.keptSync = saved.SyncTo
 	c.saved[r.ref] = saved
 	c.keepLater(c.roomBucket(), roomKey(r.ref), saved)
