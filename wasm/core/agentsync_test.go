@@ -70,35 +70,19 @@ func TestWhereAgentsAreNotHeardLiveTheirHistoryIsAskedForAllTheSame(t *testing.T
 	fake.asked(t, "what agents say of themselves", run.KindInfo, 0)
 }
 
-func TestWhatAnAgentSaidWhileOthersWereHeardInItsPlaceIsFound(t *testing.T) {
-	fake, agent, other := newFakeRelay(), newExtension(t), newExtension(t)
-	ana := open(t, setup{relay: fakeURL, dial: fake.dial})
-	me := ana.signUp()
-	hear := func(x *extension) {
-		t.Helper()
-		ana.core.mu.Lock()
-		ana.core.sessions.heard = []string{x.signer.PublicKey()}
-		ana.core.replan(fakeURL)
-		ana.core.mu.Unlock()
-		ana.wait("an agent's history to be here", func() bool {
-			ana.core.mu.Lock()
-			defer ana.core.mu.Unlock()
-			l := ana.core.live[fakeURL]
-			return l != nil && l.agents.current[x.signer.PublicKey()]
-		})
-	}
-	hear(agent)
-	hear(other)
-	var said []*nostr.Event // the newest comes with a live subscription
-	for i := range 3 {
-		at := nostr.Timestamp(time.Now().Unix() - int64(i))
-		said = append(said, agent.signed(t, nostr.Event{Kind: run.KindResponse, CreatedAt: at, Content: "sealed", Tags: nostr.Tags{{"p", me}}}))
-	}
-	fake.wait(t, "the agent not to be heard", func() bool { return !fake.hears(said[0]) })
-	fake.put(said...)
+func TestAnAgentThatWasNotHeardInBetweenIsAskedForAnew(t *testing.T) {
+	ana := open(t, setup{relay: fakeURL, dial: newFakeRelay().dial})
 	ana.core.mu.Lock()
-	ana.core.sessions.heard = []string{agent.signer.PublicKey()}
-	ana.core.replan(fakeURL)
-	ana.core.mu.Unlock()
-	ana.has("what it said", said...)
+	defer ana.core.mu.Unlock()
+	l, p := newLiveRelay(), &part{topic: liveAI, keys: []string{"heard"}}
+	for _, key := range []string{"heard", "back"} {
+		l.agents.whole[key], l.agents.current[key] = true, true
+	}
+	ana.core.subscribe(fakeURL, l, p, []string{"back", "heard"})
+	if l.agents.whole["back"] || l.agents.current["back"] {
+		t.Error("the agent that is back counts as if it had been heard all the time")
+	}
+	if !l.agents.whole["heard"] || !l.agents.current["heard"] {
+		t.Error("the agent that was heard all the time is asked for anew")
+	}
 }

@@ -196,9 +196,10 @@ func (r *Remote) State() RemoteState {
 	case r.away == "":
 		s.Away = r.unfit
 	}
+	newest := int64(0)
 	for _, q := range r.requests {
-		if q.link != "" && !q.over() {
-			s.Link = q.link
+		if q.link != "" && !q.over() && q.number > newest {
+			s.Link, newest = q.link, q.number
 		}
 	}
 	return s

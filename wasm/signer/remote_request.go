@@ -73,8 +73,7 @@ func (r *Remote) ask(ctx context.Context, method string, params ...string) (stri
 		case <-q.done:
 			return q.result, q.err
 		case <-gone:
-			gone = nil
-			if err := r.leftAlone(q); err != nil {
+			if gone, err = r.leftAlone(q); err != nil {
 				return "", err
 			}
 		case <-check.C:
@@ -135,14 +134,18 @@ func (r *Remote) shut(method string) error {
 }
 
 // leftAlone tells whether a request is given up because the signer went away:
-// not when it is answered, nor when the person has to sign in elsewhere first.
-func (r *Remote) leftAlone(q *request) error {
+// not when it is answered, nor when the person has to sign in elsewhere first, nor
+// when it is back already. Then gone is closed when it goes away once more.
+func (r *Remote) leftAlone(q *request) (gone chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if q.over() || q.link != "" || r.away == "" {
-		return nil
+	switch {
+	case r.away == "":
+		return r.gone, nil
+	case q.over() || q.link != "":
+		return nil, nil
 	}
-	return r.awayError()
+	return nil, r.awayError()
 }
 
 // join makes a request, or finds the one that asks the same; each ping is one of
@@ -184,7 +187,7 @@ func (r *Remote) join(method string, params []string) (*request, error) {
 	q.text = string(text)
 	q.seal()
 	if !r.listening() {
-		r.pool.Probe() // a relay that waits to reconnect does so at once
+		r.listenAgain()
 	}
 	r.forgetOldest()
 	r.requests[q.id] = q

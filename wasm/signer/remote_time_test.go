@@ -236,6 +236,24 @@ func TestAnyRelayOfTheSignerIsEnough(t *testing.T) {
 	})
 }
 
+func TestARelayThatEndsOurSubscriptionForGoodIsAskedAgain(t *testing.T) {
+	inTime(t, func(t *testing.T, s *stage) {
+		s.relays.EndSubscriptions(home, "restricted: not now")
+		synctest.Wait()
+		if err := s.try(); err == nil {
+			t.Fatal("a relay that passes nothing on brought an answer")
+		}
+		if state := s.remote.State(); !strings.Contains(state.Away, "not now") {
+			t.Errorf("it is away since %q", state.Away)
+		}
+		s.relays.EndSubscriptions(home, "")
+		pass(2 * (signer.LastProbe + signer.PongWait))
+		if err := s.try(); err != nil {
+			t.Errorf("the relay would listen again: %v", err)
+		}
+	})
+}
+
 func TestConnectingToNobodySaysWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)

@@ -27,6 +27,7 @@ const MaxLink = 2048
 // already: relays do not keep what the signer answers.
 type signerRelay struct {
 	live    bool
+	ended   bool   // it has ended our subscription for good
 	trouble string // why it is not, in words
 }
 
@@ -56,9 +57,21 @@ func (r *Remote) subscribe(at string) {
 	if r.signer != "" {
 		filter.Authors = []string{r.signer}
 	}
+	r.relays[at].ended = false
 	if err := r.pool.Subscribe(at, relay.Subscription{Name: answersName, Filters: relay.Fixed(filter)}); err != nil {
 		r.relays[at].trouble = err.Error()
 	}
+}
+
+// listenAgain has relays that wait to reconnect do so at once, and asks those
+// once more that did not want our subscription. mu is held.
+func (r *Remote) listenAgain() {
+	for _, at := range r.urls {
+		if r.relays[at].ended {
+			r.subscribe(at)
+		}
+	}
+	r.pool.Probe()
 }
 
 // listening tells whether an answer could be heard. mu is held.
@@ -98,10 +111,10 @@ func (r *Remote) listen() {
 			case relay.GotEOSE, relay.EOSETimeout:
 				r.setLive(in.Relay)
 			case relay.GotClosed:
-				r.setDead(in.Relay, in.Reason)
+				r.setDead(in.Relay, in.Reason, !in.Retry)
 			case relay.GotState:
 				if in.State.Phase != relay.Online {
-					r.setDead(in.Relay, in.State.Reason)
+					r.setDead(in.Relay, in.State.Reason, false)
 				}
 			}
 		}
@@ -133,11 +146,11 @@ func (r *Remote) setLive(url string) {
 	}
 }
 
-func (r *Remote) setDead(url, why string) {
+func (r *Remote) setDead(url, why string, forGood bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if at := r.relays[url]; at != nil {
-		at.live = false
+		at.live, at.ended = false, at.ended || forGood
 		if why != "" {
 			at.trouble = why
 		}
@@ -151,7 +164,7 @@ func (r *Remote) send(q *request) {
 		return
 	}
 	for url, at := range r.relays {
-		if !at.live || q.sent[url] {
+		if !at.live {
 			continue
 		}
 		if q.event == nil {

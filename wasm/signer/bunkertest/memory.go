@@ -18,12 +18,13 @@ type Memory struct {
 	conns  map[*memoryConn]bool
 	down   map[string]bool   // relays that take no connections
 	refuse map[string]string // what they say to each event
+	closed map[string]string // ... and to each subscription of a client's
 	passed []*nostr.Event
 }
 
 // NewMemory makes relays that all work.
 func NewMemory() *Memory {
-	return &Memory{conns: map[*memoryConn]bool{}, down: map[string]bool{}, refuse: map[string]string{}}
+	return &Memory{conns: map[*memoryConn]bool{}, down: map[string]bool{}, refuse: map[string]string{}, closed: map[string]string{}}
 }
 
 // SetDown cuts the connections of a relay and takes no new ones, or takes them
@@ -45,6 +46,22 @@ func (m *Memory) Refuse(url, words string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refuse[url] = words
+}
+
+// EndSubscriptions has a relay close the subscriptions of whoever asks by author,
+// as clients do, with these words, and take no new ones; "" takes them again.
+func (m *Memory) EndSubscriptions(url, words string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed[url] = words
+	for c := range m.conns {
+		for id, filters := range c.subs {
+			if c.url == url && words != "" && len(filters[0].Authors) > 0 {
+				delete(c.subs, id)
+				c.say("CLOSED", id, words)
+			}
+		}
+	}
 }
 
 // Passed are all events that were taken, in order.
@@ -123,6 +140,10 @@ func (c *memoryConn) Send(frame string) error {
 			if err := json.Unmarshal(text, &filters[i]); err != nil {
 				return err
 			}
+		}
+		if words := c.memory.closed[c.url]; words != "" && len(filters[0].Authors) > 0 {
+			c.say("CLOSED", id, words)
+			return nil
 		}
 		c.subs[id] = filters
 		c.say("EOSE", id)
