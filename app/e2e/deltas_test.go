@@ -34,9 +34,11 @@ func BenchmarkDeltas(b *testing.B) {
 		ana.signUp()
 		ana.open("/agents/" + a.npub + "/fast")
 		ana.fill("Message", "as fast as you can")
-		since := ana.now()
 		ana.press("button", "Send")
-		sent := a.stream(a.prompt())
+		deltas, end := a.answer(a.prompt())
+		since := ana.now()
+		sent := a.stream(deltas)
+		a.publish(end)
 		ana.wait("the answer", `document.querySelector("[data-run][data-state=done]")`)
 		ana.wait("the last frame", fmt.Sprintf("shownAt.length == %d", len(sent)))
 		shown := eval[[]float64](ana, "window.shownAt")
@@ -168,16 +170,16 @@ func (a *streamer) prompt() *nostr.Event {
 	}
 }
 
-// stream answers a prompt, and tells when it sent each delta. The deltas are
-// made before: what is measured is Parley.
-func (a *streamer) stream(prompt *nostr.Event) []time.Time {
+// answer makes the deltas and the response to a prompt beforehand: what is
+// measured is Parley.
+func (a *streamer) answer(prompt *nostr.Event) (deltas []*nostr.Event, end *nostr.Event) {
 	a.t.Helper()
 	keys, err := run.LocalKeys(a.key.secret, rand.Reader)
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	now := time.Now().Unix()
-	answer := func(kind int, payload map[string]any) *nostr.Event {
+	message := func(kind int, payload map[string]any) *nostr.Event {
 		payload["ver"] = run.Version
 		plain, err := json.Marshal(payload)
 		if err != nil {
@@ -191,26 +193,29 @@ func (a *streamer) stream(prompt *nostr.Event) []time.Time {
 			nostr.Tag{"s", "fast"}, nostr.Tag{"encryption", run.Encryption})
 	}
 	var whole strings.Builder
-	deltas := make([]*nostr.Event, benchDeltas)
-	for i := range deltas {
-		deltas[i] = answer(run.KindDelta, map[string]any{"text": piece(i), "seq": i})
+	for i := range benchDeltas {
+		deltas = append(deltas, message(run.KindDelta, map[string]any{"text": piece(i), "seq": i}))
 		whole.WriteString(piece(i))
 	}
-	end := answer(run.KindResponse, map[string]any{"text": whole.String()})
+	return deltas, message(run.KindResponse, map[string]any{"text": whole.String()})
+}
+
+// stream sends deltas, one every deltaEvery, and tells when it sent each.
+func (a *streamer) stream(deltas []*nostr.Event) []time.Time {
+	a.t.Helper()
 	sent := make([]time.Time, len(deltas))
 	beat := time.NewTicker(deltaEvery)
 	defer beat.Stop()
 	for i, e := range deltas {
-		<-beat.C
-		sent[i] = time.Now()
 		frame, err := json.Marshal(nostr.EventEnvelope{Event: *e})
 		if err != nil {
 			a.t.Fatal(err)
 		}
+		<-beat.C
+		sent[i] = time.Now()
 		if err := <-a.relay.Write(frame); err != nil {
 			a.t.Fatal(err)
 		}
 	}
-	a.publish(end)
 	return sent
 }
