@@ -10,9 +10,10 @@ import (
 	"parley/wasm/run"
 )
 
-// UpdateEvery is the shortest time between two updates to the page: about
-// two frames, so that a flood becomes a few messages.
-const UpdateEvery = 32 * time.Millisecond
+// UpdateEvery is the shortest time between two updates to the page: more than a
+// frame, so that a flood becomes a few messages, and little enough that an answer
+// is seen within 100 ms of being sent.
+const UpdateEvery = 24 * time.Millisecond
 
 // MaxWatches is the most a tab may watch at once; a page uses a handful.
 const MaxWatches = 64
