@@ -30,7 +30,7 @@ func (c *Core) receive(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		pause.Reset(UpdateEvery)
+		pause.Reset(gatherFor)
 		var fresh []arrival
 		flush := func() {
 			if len(fresh) > 0 {
@@ -60,9 +60,12 @@ func (c *Core) receive(ctx context.Context) {
 	}
 }
 
-// streams tells whether a batch is only pieces of answers. The page hears of
-// the next ones with its next update, so that they can be gathered until then:
-// checking and keeping several costs little more than one.
+// gatherFor is how long pieces of answers are gathered before they are checked
+// and kept: several cost little more than one, and the page hears of them with
+// its next update anyway.
+const gatherFor = UpdateEvery / 2
+
+// streams tells whether a batch is only pieces of answers.
 func streams(batch []relay.Incoming) bool {
 	for _, in := range batch {
 		if in.Kind != relay.GotEvent || in.Event.Kind != run.KindDelta {
