@@ -1,9 +1,15 @@
 package app
 
+import "time"
+
 // frameRows is how many new entries are mounted in one go. Mounting is the
 // dearest thing a page does; a hundred at once would hold it up for longer than
 // a finger notices.
 const frameRows = 20
+
+// mountPause is how long the browser may do other things before more is
+// mounted.
+const mountPause = 4 * time.Millisecond
 
 // mounting is what of a log stands in the document.
 type mounting struct {
@@ -87,22 +93,23 @@ func (sh *shell) mountMore() {
 	if !sh.scroll.follow && sh.aim == nil {
 		held, isHeld = hold()
 	}
-	sh.mountLog(held, isHeld)
+	sh.mountLog(held, isHeld, frameRows)
 	sh.changed()
 }
 
-// mountLog mounts what comes next of a log and sees to it that the reader stays
-// where they are.
-func (sh *shell) mountLog(held anchor, isHeld bool) {
+// mountLog mounts what comes next of a log, new entries within a budget, and sees
+// to it that the reader stays where they are.
+func (sh *shell) mountLog(held anchor, isHeld bool, budget int) {
 	t, from := sh.s.main, held.ID
 	if sh.aim != nil {
 		from = sh.aim.ID
 	}
-	t.mount(frameRows, from)
-	if t.mounted.pending {
-		sh.after(0, sh.mountMore)
-	}
+	t.mount(budget, from)
+	more := t.mounted.pending
 	sh.drawn(func() {
+		if more { // counted from here: a pause that is over by now would be none
+			sh.after(mountPause, sh.mountMore)
+		}
 		if sh.s.main != t {
 			return
 		}

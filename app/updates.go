@@ -145,7 +145,11 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 	if v.Reset && t.resets == 1 {
 		sh.aimAtOpening()
 	}
-	sh.mountLog(held, isHeld)
+	budget := frameRows
+	if len(v.Items) > frameRows {
+		budget = 0 // reading them was work enough for one turn
+	}
+	sh.mountLog(held, isHeld, budget)
 }
 
 // watchFailed says why something cannot be watched.

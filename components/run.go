@@ -28,6 +28,7 @@ type Run struct {
 	frame *time.Timer // when more of a long text is drawn
 	shown int         // bytes of the answer that are drawn
 	fresh bool        // it began or went on before the reader's eyes
+	gone  bool        // it was taken off the page
 	texts texts
 }
 
@@ -43,7 +44,7 @@ func (r *Run) CompoID() string { return r.ID }
 
 // OnMount implements ui.Mounter.
 func (r *Run) OnMount(ctx ui.Context) {
-	r.ctx = ctx
+	r.ctx, r.gone = ctx, false
 	r.Feed.reader = r
 	r.wake() // news may have come since it was drawn
 }
@@ -57,6 +58,7 @@ func (r *Run) OnUpdate(ctx ui.Context) {
 
 // OnDismount implements ui.Dismounter.
 func (r *Run) OnDismount() {
+	r.gone = true
 	if r.Feed.reader == r { // another Run may have taken the feed over before this one went
 		r.Feed.reader = nil
 	}
@@ -238,13 +240,22 @@ func (r *Run) reveal(text string) string {
 	for !utf8.RuneStart(text[r.shown]) {
 		r.shown--
 	}
+	if r.ctx.Context != nil { // else OnMount goes on
+		r.ctx.Defer(func(ui.Context) { r.revealNext() })
+	}
+	return text[:r.shown]
+}
+
+// revealNext draws more of the answer after a while. It is called when what
+// there is has been drawn: a time that is over by then would not let the browser
+// do anything in between.
+func (r *Run) revealNext() {
 	if r.frame != nil {
 		r.frame.Stop()
 	}
-	if r.ctx.Context != nil { // else OnMount goes on
+	if !r.gone {
 		r.frame = time.AfterFunc(revealEvery, r.draw)
 	}
-	return text[:r.shown]
 }
 
 // thinking is the reasoning, put aside.

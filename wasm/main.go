@@ -13,14 +13,14 @@ import (
 	"parley/wasm/core"
 )
 
-// gcPercent lets the heap grow by half before it is collected. Memory that a heap
-// has once grown to is never given back by WebAssembly, and both heaps are small:
-// collecting them twice as often as by default takes no time that can be seen.
-const gcPercent = 50
+// coreGCPercent lets the core's heap grow by half before it is collected. Memory
+// that a heap has once grown to is never given back by WebAssembly. The page
+// keeps Go's default: collecting is work on the thread that draws.
+const coreGCPercent = 50
 
 func main() {
-	debug.SetGCPercent(gcPercent)
 	if js.Global().Get("document").IsUndefined() {
+		debug.SetGCPercent(coreGCPercent)
 		core.Main()
 		return
 	}
