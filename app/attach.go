@@ -67,25 +67,21 @@ func (a *attachments) remove(place string, n int) {
 	a.list[place] = kept
 }
 
-// take takes the files of a place for its message. It reports false while one
-// is still on its way; those that failed stay behind.
-func (a *attachments) take(place string) ([]room.File, bool) {
-	var files []room.File
-	var failed []attachment
+// take takes the files of a place for its message. It takes none and says why
+// while one is still on its way or has failed: nobody is to send words about a
+// file that is not there.
+func (a *attachments) take(place string) (files []room.File, why string) {
 	for _, one := range a.list[place] {
 		switch {
 		case one.shown.Busy:
-			return nil, false
+			return nil, "A file is still on its way. Send again in a moment."
 		case one.shown.Problem != "":
-			failed = append(failed, one)
-		default:
-			files = append(files, one.file)
+			return nil, one.shown.Name + " is not attached (" + one.shown.Problem + "). Take it off, then send again."
 		}
+		files = append(files, one.file)
 	}
-	if a.list != nil {
-		a.list[place] = failed
-	}
-	return files, true
+	delete(a.list, place)
+	return files, ""
 }
 
 // giveBack puts files back whose message was not taken.

@@ -152,18 +152,21 @@ func TestFilesWaitForTheirMessage(t *testing.T) {
 	var a attachments
 	one, two := a.add("/rooms/a", "a.txt", 3), a.add("/rooms/a", "b.txt", 4)
 	a.finish("/rooms/a", one, room.File{URL: "https://x/1"}, "")
-	if _, ready := a.take("/rooms/a"); ready {
+	if _, why := a.take("/rooms/a"); why == "" {
 		t.Error("a message goes without the file that is on its way")
 	}
 	a.finish("/rooms/a", two, room.File{}, "too large")
-	files, ready := a.take("/rooms/a")
-	if !ready || len(files) != 1 || files[0].URL != "https://x/1" {
-		t.Errorf("took %v, ready %v", files, ready)
+	if _, why := a.take("/rooms/a"); !strings.Contains(why, "b.txt") || !strings.Contains(why, "too large") {
+		t.Errorf("a message with a file that failed: %q", why)
 	}
-	if left := a.at("/rooms/a"); len(left) != 1 || left[0].Problem != "too large" {
+	if left := a.at("/rooms/a"); len(left) != 2 || left[1].Problem != "too large" {
 		t.Errorf("left: %+v", left)
 	}
 	a.remove("/rooms/a", two)
+	files, why := a.take("/rooms/a")
+	if why != "" || len(files) != 1 || files[0].URL != "https://x/1" {
+		t.Errorf("took %v, %q", files, why)
+	}
 	a.giveBack("/rooms/a", files)
 	if back := a.at("/rooms/a"); len(back) != 1 || back[0].Busy || back[0].Problem != "" {
 		t.Errorf("given back: %+v", back)

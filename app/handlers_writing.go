@@ -35,9 +35,9 @@ func (sh *shell) send(words components.Words) {
 		return
 	}
 	place := sh.s.route.Path()
-	files, ready := sh.s.files.take(place)
-	if !ready {
-		failed(&port.Error{Message: "A file is still on its way. Send again in a moment."})
+	files, why := sh.s.files.take(place)
+	if why != "" {
+		failed(&port.Error{Message: why})
 		return
 	}
 	params := port.SendParams{Room: sh.room(), ReplyTo: w.replyTo, Text: text, Files: files, Draft: words.Key}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"parley/components"
@@ -184,6 +186,9 @@ func (sh *shell) closedRelay(problem string) ui.UI {
 	url := sh.room().Relay
 	if problem == "" {
 		problem = "This room is on " + url + ", which is not among your relays."
+	}
+	if !strings.HasPrefix(url, "wss://") && !strings.HasPrefix(url, "ws://") {
+		return components.Empty("This room cannot be opened", problem) // there is no such relay
 	}
 	return components.Empty("This room is not opened", problem,
 		ui.Button().Type("button").Class("btn", "main").Text("Open "+url).OnClick(func(ctx ui.Context, _ ui.Event) {
