@@ -25,6 +25,7 @@ import (
 
 var agentCommand = command{
 	name:    "agent",
+	takes:   takesFlags,
 	summary: "run an agent alone, on any relays",
 	run:     runAgent,
 }
@@ -214,7 +215,7 @@ func agentConfig(args []string, out io.Writer) (agent.Config, error) {
 	flags.Var(&relays, "relay", "`address` of a relay to be on; may be repeated")
 	flags.StringVar(&data, "data", serve.DefaultData, "`folder` of the agent's key and journal")
 	shared.register(flags)
-	if err := parse(flags, args, out); err != nil {
+	if err := parse(flags, takesFlags, args, out); err != nil {
 		return agent.Config{}, err
 	}
 	config, err := shared.config()

@@ -22,10 +22,17 @@ const (
 // command is one word of the command line.
 type command struct {
 	name    string
+	takes   string // what stands behind the name
 	summary string
 	// run does the work until ctx ends. A usageError says that args are wrong.
 	run func(ctx context.Context, args []string, out, errs io.Writer) error
 }
+
+// What the commands take.
+const (
+	takesFlags = "[flags]"
+	takesFile  = "FILE"
+)
 
 // commands in the order of the usage text; the first is the default.
 var commands = []command{serveCommand, agentCommand, verifyCommand}
@@ -100,19 +107,19 @@ func usage(out io.Writer) {
 		if i == 0 {
 			name = "[" + name + "]"
 		}
-		fmt.Fprintf(out, "  parley %s [flags]\t%s\n", name, c.summary)
+		fmt.Fprintf(out, "  parley %s %s\t%s\n", name, c.takes, c.summary)
 	}
 	fmt.Fprintf(out, "\nRun `parley %s -h` for the flags.\n", commands[0].name)
 }
 
-// parse reads a command's flags. A flag with an empty usage text is accepted
+// parse reads a command's flags; takes is what its usage says of them. A flag with an empty usage text is accepted
 // and not shown.
-func parse(flags *flag.FlagSet, args []string, out io.Writer) error {
+func parse(flags *flag.FlagSet, takes string, args []string, out io.Writer) error {
 	flags.SetOutput(io.Discard)
 	name := "parley " + flags.Name()
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(out, "Usage: %s [flags]\n\n", name)
+		fmt.Fprintf(out, "Usage: %s %s\n\n", name, takes)
 		shown := flag.NewFlagSet(flags.Name(), flag.ContinueOnError)
 		flags.VisitAll(func(f *flag.Flag) {
 			if f.Usage != "" {

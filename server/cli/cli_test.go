@@ -24,6 +24,9 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
 		}
 	}
+	if _, out, _ := run("verify", "-h"); !strings.Contains(out, "parley verify FILE") {
+		t.Errorf("verify -h says %q", out)
+	}
 	code, out, errs := run("serve", "-h")
 	if code != exitOK || errs != "" {
 		t.Errorf("serve -h: code %d, %q", code, errs)

@@ -16,6 +16,7 @@ import (
 
 var serveCommand = command{
 	name:    "serve",
+	takes:   takesFlags,
 	summary: "serve the app, with a relay of its own unless -relay names others",
 	run:     runServe,
 }
@@ -55,7 +56,7 @@ func serveFlags(args []string, out io.Writer) (serve.Config, error) {
 	house.register(flags)
 	// A name of the public interface that waits for cards.
 	hints := flags.Bool("embed-hints", false, "")
-	if err := parse(flags, args, out); err != nil {
+	if err := parse(flags, takesFlags, args, out); err != nil {
 		return config, err
 	}
 	agent, err := house.config()

@@ -18,7 +18,7 @@ import (
 // MaxRecord is the longest decision record that is read, in bytes.
 const MaxRecord = 64 << 20
 
-var verifyCommand = command{"verify", "check an exported decision record: parley verify FILE", runVerify}
+var verifyCommand = command{"verify", takesFile, "check an exported decision record", runVerify}
 
 // runVerify checks the signatures of a decision record and says what was
 // decided.
@@ -28,7 +28,7 @@ func runVerify(ctx context.Context, args []string, out, _ io.Writer) error {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
-	if err := parse(flags, args, out); err != nil {
+	if err := parse(flags, takesFile, args, out); err != nil {
 		return err
 	}
 	if name == "" {
