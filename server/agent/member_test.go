@@ -24,9 +24,12 @@ func (m *person) hall(id string, flags ...string) {
 	m.publish(&nostr.Event{Kind: room.KindEditMeta, CreatedAt: nostr.Now(), Tags: tags})
 }
 
+// member puts somebody into a room or out of it. The reason tells two such acts
+// of one second apart, which would be one event.
 func (m *person) member(id, pubkey string, kind int) {
 	m.t.Helper()
-	m.publish(&nostr.Event{Kind: kind, CreatedAt: nostr.Now(), Tags: nostr.Tags{{"h", id}, {"p", pubkey}}})
+	reason := time.Now().Format(time.RFC3339Nano)
+	m.publish(&nostr.Event{Kind: kind, CreatedAt: nostr.Now(), Content: reason, Tags: nostr.Tags{{"h", id}, {"p", pubkey}}})
 }
 
 func TestTheAgentWatchesRoomsItIsAddedTo(t *testing.T) {
