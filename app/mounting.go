@@ -93,18 +93,18 @@ func (sh *shell) mountMore() {
 	if !sh.scroll.follow && sh.aim == nil {
 		held, isHeld = hold()
 	}
-	sh.mountLog(held, isHeld, frameRows)
+	sh.mountLog(held, isHeld)
 	sh.changed()
 }
 
-// mountLog mounts what comes next of a log, new entries within a budget, and sees
-// to it that the reader stays where they are.
-func (sh *shell) mountLog(held anchor, isHeld bool, budget int) {
+// mountLog mounts what comes next of a log and sees to it that the reader stays
+// where they are.
+func (sh *shell) mountLog(held anchor, isHeld bool) {
 	t, from := sh.s.main, held.ID
 	if sh.aim != nil {
 		from = sh.aim.ID
 	}
-	t.mount(budget, from)
+	t.mount(frameRows, from)
 	more := t.mounted.pending
 	sh.drawn(func() {
 		if more { // counted from here: a pause that is over by now would be none

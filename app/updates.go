@@ -145,11 +145,7 @@ func (sh *shell) takeTimeline(v port.Timeline) {
 	if v.Reset && t.resets == 1 {
 		sh.aimAtOpening()
 	}
-	budget := frameRows
-	if len(v.Items) > frameRows {
-		budget = 0 // reading them was work enough for one turn
-	}
-	sh.mountLog(held, isHeld, budget)
+	sh.mountLog(held, isHeld)
 }
 
 // watchFailed says why something cannot be watched.

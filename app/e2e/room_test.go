@@ -84,7 +84,7 @@ func TestFiveThousandStoredMessagesMountAtMostTwoHundred(t *testing.T) {
 	s.seedMany(writer, first, events)
 	s.start()
 	ana := visit(t, s, "ana", "/rooms/lobby")
-	ana.sees("message 4999")
+	ana.wait("the newest message in the log", `e2e.messages().at(-1)?.innerText.includes("message 4999")`)
 	mounted := func() int { return eval[int](ana, "e2e.messages().length") }
 	if n := mounted(); n > 200 {
 		t.Errorf("%d messages are mounted", n)
