@@ -70,17 +70,7 @@ func TestARefusedDecryptionIsNotFollowedByOthers(t *testing.T) {
 	ana.wait("the page to offer Decrypt", paused)
 	ext.setHold(nil)
 	ana.must(port.Decrypt, nil)
-	ana.wait("all to be decrypted", func() bool {
-		ana.core.mu.Lock()
-		defer ana.core.mu.Unlock()
-		n := 0
-		for _, card := range ana.core.sessions.runs {
-			if card.run.View(run.At{}).Text != "" {
-				n++
-			}
-		}
-		return n == 22
-	})
+	ana.decrypts(22)
 	ana.wait("nothing more to be offered", func() bool { return !paused() })
 }
 
@@ -108,17 +98,7 @@ func TestWhatAClosedTabDidNotDecryptIsAskedOfAnother(t *testing.T) {
 	ext.setHold(nil)
 	ana.core.Handle(context.Background(), port.Envelope{Type: port.Hello, Tab: "another", Build: "test"})
 	ana.must(port.Watch, port.WatchParams{Watch: "app", Name: port.AppName})
-	ana.wait("all to be decrypted", func() bool {
-		ana.core.mu.Lock()
-		defer ana.core.mu.Unlock()
-		n := 0
-		for _, card := range ana.core.sessions.runs {
-			if card.run.View(run.At{}).Text != "" {
-				n++
-			}
-		}
-		return n == 3
-	})
+	ana.decrypts(3)
 }
 
 func TestADeletedHiddenRunLeavesNoWraps(t *testing.T) {
@@ -184,4 +164,20 @@ func TestCheckAgainAsksForTheWrapsOfAHiddenRun(t *testing.T) {
 			t.Errorf("hidden %v, wraps asked for %v", hide, asked)
 		}
 	}
+}
+
+// decrypts waits until so many answers can be read.
+func (p *page) decrypts(answers int) {
+	p.t.Helper()
+	p.wait("all to be decrypted", func() bool {
+		p.core.mu.Lock()
+		defer p.core.mu.Unlock()
+		n := 0
+		for _, card := range p.core.sessions.runs {
+			if card.run.View(run.At{}).Text != "" {
+				n++
+			}
+		}
+		return n == answers
+	})
 }
